@@ -8,8 +8,8 @@ COPY src src
 RUN /opt/littlego/bin/pip install --no-cache-dir --no-deps --no-build-isolation .
 
 FROM python:3.13-slim
-# Compilers for agents in C++ and Java, and bubblewrap for isolation where the container allows it.
-RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap default-jdk-headless g++ \
+# Compilers for agents in C++ and Java.
+RUN apt-get update && apt-get install -y --no-install-recommends default-jdk-headless g++ \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --create-home --uid 10001 --shell /usr/sbin/nologin littlego \
     && install -d -o littlego -g littlego -m 700 /data
@@ -17,7 +17,7 @@ COPY --from=built /opt/littlego /opt/littlego
 ENV PATH=/opt/littlego/bin:$PATH PYTHONUTF8=1
 USER littlego
 WORKDIR /home/littlego
-RUN littlego solve && littlego play perfect random --seed 1 --size 4
+RUN littlego play champion random --seed 1
 VOLUME /data
 EXPOSE 8025
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \

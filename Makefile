@@ -59,7 +59,7 @@ node_modules: package-lock.json
 	else rm -rf $@; echo "npm ci failed: the checks of the pages' JavaScript are skipped"; fi
 
 bench: .venv/.runtime
-	$(BIN)/littlego bench engine
+	$(BIN)/python tools/bench.py engine
 
 docs: .venv/.docs
 	$(BIN)/python docs/build_site.py site
@@ -90,9 +90,9 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 
 lock: .venv/.python
 	$(PIP) install uv
-	$(LOCK) pyproject.toml --extra web --extra figures --group build -o requirements.lock
-	$(LOCK) pyproject.toml --extra web --extra figures --group dev -c requirements.lock -o requirements-dev.lock
-	$(LOCK) pyproject.toml --extra web --extra figures --group docs -c requirements.lock -c requirements-dev.lock -o requirements-docs.lock
+	$(LOCK) pyproject.toml --extra web --group build -o requirements.lock
+	$(LOCK) pyproject.toml --extra web --group dev -c requirements.lock -o requirements-dev.lock
+	$(LOCK) pyproject.toml --extra web --group docs -c requirements.lock -c requirements-dev.lock -o requirements-docs.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --resolution lowest-direct \
 		pyproject.toml --all-extras -o requirements-lowest.txt
 

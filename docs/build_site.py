@@ -1,13 +1,14 @@
-"""`make docs`: the pages of this folder as a site, by Sphinx.
+"""`make docs`: the README and the pages of this folder as a site, by Sphinx.
 
     python docs/build_site.py SITE
 
-The pages are plain Markdown that reads well on its own, so what a site needs is added to copies of them: the reference,
-a navigation made from the lists of `index.md`, and the two pages that live beside the README.
+The pages are plain Markdown that reads well on its own, so what a site needs is added to copies of them: a navigation
+made from the lists of the README, the names of the library, the notebooks as they were run last.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 import runpy
 import shutil
@@ -17,35 +18,51 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-BESIDE_README = ("CHANGELOG.md", "CONTRIBUTING.md")
+BESIDE_DOCS = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 
 
 def pages() -> dict[str, str]:
     """The name and the Markdown of every page of the site."""
     texts = {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.md")}
-    for name in BESIDE_README:
-        texts[name.lower()] = (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
-    notebooks = runpy.run_path(str(DOCS / "notebooks.py"))["pages"]()
-    texts["gallery.md"] = re.sub(r"\(notebooks/([\w-]+)\.ipynb\)", r"(notebook-\1.md)", texts["gallery.md"])
-    texts["gallery.md"] += tree("", [name.removesuffix(".md") for name in notebooks])
-    texts |= notebooks
-    for name in BESIDE_README:
-        texts["index.md"] = texts["index.md"].replace(f"(../{name})", f"({name.lower()})")
+    for name, page in BESIDE_DOCS.items():
+        texts[page] = re.sub(r'(\]\(|src=")docs/', r"\1", (ROOT / name).read_text(encoding="utf-8"))
+    for name, page in BESIDE_DOCS.items():
+        texts = {title: text.replace(f"]({name})", f"]({page})") for title, text in texts.items()}
     texts["index.md"] += navigation(texts["index.md"])
-    reference = runpy.run_path(str(DOCS / "write_reference.py"))
-    for name in ("commands", "library"):
-        before, _mark, after = texts[f"{name}.md"].partition(f"<!-- {name} -->")
-        intro = before.rstrip().rpartition("\n\n")[0]  # how to do without this page
-        texts[f"{name}.md"] = f"{intro}\n\n{reference[name]()}{after}"
-    return {name: for_sphinx(text) for name, text in texts.items()}
+    notebooks = runpy.run_path(str(DOCS / "notebooks.py"))["pages"]()
+    library = re.sub(r"\(notebooks/([\w-]+)\.ipynb\)", r"(notebook-\1.md)", texts["library.md"])
+    before, _, after = library.partition("<!-- library -->")
+    intro = before.rstrip().rpartition("\n\n")[0]  # how to do without this page
+    tree_of_notebooks = tree("", [name.removesuffix(".md") for name in notebooks])
+    texts["library.md"] = f"{intro}\n\n{names()}{after}{tree_of_notebooks}"
+    return {name: for_sphinx(text) for name, text in (texts | notebooks).items()}
+
+
+def names() -> str:
+    """A heading for each module that the package exports from, and for each name a line that Sphinx fills in."""
+    import littlego
+
+    modules: dict[str, list[str]] = {}
+    for name in littlego.__all__:
+        module = vars(littlego)["_WHERE"][name]
+        modules.setdefault(module, []).append(f".. {directive(getattr(littlego, name))}:: {module}.{name}\n")
+    return "".join(
+        f"\n### {module}\n\n```{{eval-rst}}\n" + "\n".join(lines) + "```\n" for module, lines in sorted(modules.items())
+    )
+
+
+def directive(value: object) -> str:
+    """What makes Sphinx describe a value; a constant is only named."""
+    if inspect.isclass(value):
+        return "autoexception" if issubclass(value, Exception) else "autoclass"
+    return "autofunction" if callable(value) else "py:data"
 
 
 def sections(index: str) -> dict[str, list[tuple[str, str]]]:
-    """The headings of the index, each with the titles and the names of the pages listed under it."""
+    """The headings of the list of pages, each with the titles and the names of the pages below it."""
     found = {}
-    for part in index.split("\n## ")[1:]:
-        listed = re.findall(r"^- \[([^\]]+)\]\(([\w-]+\.md)\)", part, re.M)
-        found[part.partition("\n")[0]] = listed
+    for part in index.partition("\n## Read on")[2].split("\n### ")[1:]:
+        found[part.partition("\n")[0]] = re.findall(r"^- \[([^\]]+)\]\(([\w-]+\.md)\)", part, re.M)
     return found
 
 

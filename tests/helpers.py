@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from littlego.arena.entrants.kinds import BuiltIn
-from littlego.arena.match import run
-from littlego.arena.match.plan import MatchPlan
+from littlego.arena import match
+from littlego.arena.match import MatchPlan
+from littlego.arena.participants import BuiltIn
+from littlego.core.board import parse_board
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.formats.diagram import parse_board
 
 T = TypeVar("T")
 
@@ -53,4 +53,4 @@ def in_a_thread(function: Callable[..., T], *args: Any, **options: Any) -> T:
 def series(first: str, second: str, *, games: int, seed: int = 1, swap: bool = False) -> list[GameRecord]:
     """Games of two built-in players by the rules of the course, the first with Black unless they swap."""
     plan = MatchPlan(first, second, edition_rules(), games, seed, swap=swap)
-    return list(run.played(plan, (first, second), (BuiltIn(first), BuiltIn(second))))
+    return list(match.played(plan, (first, second), (BuiltIn(first), BuiltIn(second))))

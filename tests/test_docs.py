@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import json
 import re
@@ -13,9 +14,9 @@ from pathlib import Path
 
 import pytest
 import typer
+from typer import _click as click
 from typer.core import TyperGroup
 
-import littlego
 from littlego.apps.cli import main
 from littlego.course.editions import find
 from littlego.course.editions.edition import Edition
@@ -24,6 +25,9 @@ from tests.command import in_this_process
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
+
+
+MEASURED = re.compile(r"^<!-- measured (\w+) -->$", re.M)
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -60,7 +64,7 @@ def test_commands_run(page: str, commands: list[str], tmp_path: Path) -> None:
 
 CHECKED_ELSEWHERE = {
     ("referee.md", "my-agent"),  # the starter kit, as in the README
-    ("submission.md", "my-submission"),  # our own agent, as in tests/agent/test_agent.py
+    ("solution.md", "my-submission"),  # our own agent, as in tests/agent/test_agent.py
     ("tutorial-teacher.md", "class/cleo"),
 }
 """A check plays whole games, which take seconds."""
@@ -68,9 +72,6 @@ CHECKED_ELSEWHERE = {
 
 def run(page: str, command: str, tmp_path: Path) -> None:
     arguments = shlex.split(command, comments=True)[1:]
-    if arguments[0] == "bench" and "--quick" not in arguments:
-        understood(arguments)
-        return
     if arguments[0] == "check" and (page, arguments[1]) in CHECKED_ELSEWHERE:
         understood(arguments)
         assert (tmp_path / arguments[1] / "my_player3.py").exists()
@@ -83,21 +84,44 @@ def run(page: str, command: str, tmp_path: Path) -> None:
 
 
 def understood(arguments: list[str]) -> None:
-    """Reads the name and options of a command, such as a benchmark, which has tests of its own and takes minutes."""
+    """Reads the name and options of a command that has tests of its own."""
     command = typer.main.get_command(main.app)
-    name, *options = arguments
-    while isinstance(command, TyperGroup):
+    name, options = "littlego", arguments
+    while isinstance(command, TyperGroup) and options and not options[0].startswith("-"):
+        name, *options = options
         command = command.commands[name]
-        if isinstance(command, TyperGroup):
-            name, *options = options
-    command.make_context(name, options)
+    if options or not isinstance(command, TyperGroup):
+        command.make_context(name, options)
+
+
+def mentioned(page: Path) -> list[str]:
+    """Commands that a page names in passing or in blocks that are not run: they take too long, or do not end."""
+    text = page.read_text()
+    inline = re.findall(r"`(littlego [a-z][^`]*)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
+    shown = [line for block in blocks(page, "") + blocks(page, "console") for line in block.splitlines()]
+    lines = [line.removeprefix("$ ") for line in shown]
+    return [
+        *(" ".join(command.split()) for command in inline),
+        *(line for line in lines if line.startswith("littlego ")),
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_that_are_named_exist(page: Path) -> None:
+    for command in mentioned(page):
+        try:
+            understood(shlex.split(command.partition(" > ")[0], comments=True)[1:])
+        except (click.exceptions.MissingParameter, click.exceptions.BadOptionUsage):
+            pass  # `littlego grade --class`, without what it works on
+        except (KeyError, click.exceptions.ClickException) as error:
+            pytest.fail(f"{page.name}: {command}: {error!r}")
 
 
 def test_what_is_not_understood_fails() -> None:
-    understood(["bench", "referee", "--moves", "5"])
-    for wrong in (["refereee"], ["referee", "--movess", "5"], ["referee", "--moves", "many"]):
-        with pytest.raises(Exception, match=r"refereee|movess|many"):
-            understood(["bench", *wrong])
+    understood(["tournament", "run", "cup", "--jobs", "2"])
+    for wrong in (["runn"], ["run", "cup", "--jobss", "2"], ["run", "cup", "--jobs", "many"]):
+        with pytest.raises(Exception, match=r"runn|jobss|many"):
+            understood(["tournament", *wrong])
 
 
 GRADED_BY = "2024"
@@ -194,32 +218,42 @@ def test_figures_are_what_we_draw() -> None:
         assert (ROOT / "docs" / "figures" / name).read_text() == svg, "run python docs/draw_figures.py"
 
 
-def test_the_reference_is_complete() -> None:
-    reference = runpy.run_path(str(ROOT / "docs" / "write_reference.py"))
-    told = reference["commands"]()
-    for command in ("play", "grade", "drill make", "tournament run", "bench engine"):
-        assert re.search(rf"^#+ littlego {command}$", told, re.M), command
-    assert "| `--repeats N` | How often to play it." in told
-    listed = re.findall(r"^\.\. [\w:]+:: (\S+)$", reference["library"](), re.M)
-    assert sorted(listed) == sorted(f"{module}.{name}" for name, module in vars(littlego)["_WHERE"].items())
-
-
 def test_where_leads_are_exact_is_what_the_code_says() -> None:
     pages = {page.name: " ".join(page.read_text().split()) for page in PAGES}
     assert f"is exact (`exactLead`) where at most {MARGINS_LEFT} plies are left" in pages["review.md"]
     assert set(re.findall(r"with up to (\d+) moves left(?! whatever)", pages["web.md"])) == {str(MARGINS_LEFT)}
 
 
-def test_the_index_lists_every_page_once() -> None:
+def test_the_readme_lists_every_page_once() -> None:
     site = runpy.run_path(str(ROOT / "docs" / "build_site.py"))
-    sections = site["sections"](site["pages"]()["index.md"])
-    listed = sorted(name for entries in sections.values() for _, name in entries)
+    pages = site["pages"]()
+    listed = sorted(name for entries in site["sections"](pages["index.md"]).values() for _, name in entries)
     notebooks = runpy.run_path(str(ROOT / "docs" / "notebooks.py"))["pages"]()
-    assert listed == sorted(site["pages"]().keys() - notebooks.keys() - {"index.md"})
-    gallery = (ROOT / "docs" / "gallery.md").read_text()
-    assert sorted(re.findall(r"^- .*\(notebooks/([\w-]+)\.ipynb\)", gallery, re.M)) == sorted(
-        name.removeprefix("notebook-").removesuffix(".md") for name in notebooks
-    )
+    assert listed == sorted(pages.keys() - notebooks.keys() - {"index.md"})
+    assert all(f"({name})" in pages["library.md"] for name in notebooks)
+
+
+POINTER = re.compile(r"`([\w./-]+(?:/|\.(?:py|js|toml|cpp|json|md|html))(?::\w+)?)`")
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_files_and_names_that_are_pointed_to_exist(page: str) -> None:
+    """`core/game.py:play` is a file of the package or the source, and something that it defines."""
+    pointers = POINTER.findall((ROOT / page).read_text())
+    assert len(pointers) > 20
+    for pointer in pointers:
+        path, _, name = pointer.partition(":")
+        found = [base / path for base in (ROOT / "src" / "littlego", ROOT) if (base / path).exists()]
+        assert found, pointer
+        assert not name or name in defined(found[0]), pointer
+
+
+def defined(module: Path) -> set[str]:
+    return {
+        node.name
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
 
 
 @pytest.mark.process
@@ -250,31 +284,18 @@ def test_the_description_for_package_indexes_stands_alone() -> None:
         exec(compile(block, "DESCRIPTION.md", "exec"), {})
 
 
-def test_what_is_measured_is_shown_and_was_measured_by_the_command_that_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.syspath_prepend(ROOT / "docs")
-    commands = runpy.run_path(str(ROOT / "docs" / "measure.py"))["COMMANDS"]
-    kept = {path.stem: path for path in (ROOT / "docs" / "measured").glob("*.json") if not path.stem.startswith("try-")}
-    assert {name: json.loads(path.read_text())["command"] for name, path in kept.items()} == commands
-    shown = re.findall(r"^<!-- measured ([\w-]+) -->$", "".join(page.read_text() for page in PAGES), re.M)
-    assert sorted(shown) == sorted(runpy.run_path(str(ROOT / "docs" / "fill_in.py"))["TABLES"])
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_no_rate_is_typed(page: Path) -> None:
-    """A share with its interval, or so many of something a second, was measured: it belongs between the comments."""
-    if page.name in ("learning.md", "solution.md"):
-        return  # their tables are printed by the tools that they name, and copied
-    text = re.sub(r"<!-- measured .*?<!-- end -->|^```.*?^```", "", page.read_text(), flags=re.M | re.S)
-    typed = re.findall(
-        r"\d%? \(\d[\d.]*%?(?:-| to )[\d.]+%?\)|[\d,.]+ (?:games|moves|nodes|requests)(?:/s| a second)", text
-    )
-    assert not typed
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_measured_figures_are_those_of_the_files(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(ROOT / "docs")
+def test_measured_figures_are_those_of_the_files(page: Path) -> None:
     text = page.read_text()
-    assert runpy.run_path(str(ROOT / "docs" / "fill_in.py"))["filled"](text) == text, "run python docs/fill_in.py"
+    assert runpy.run_path(str(ROOT / "docs" / "measured.py"))["filled"](text) == text, "run python docs/measured.py"
+
+
+def test_what_is_kept_is_shown() -> None:
+    """Every measurement by the block that reads it, every picture and figure by a page."""
+    text = "".join(page.read_text() for page in PAGES)
+    tool = (ROOT / "docs" / "measured.py").read_text()
+    blocks = {name: tool.partition(f"\ndef {name}()")[2].partition("\ndef ")[0] for name in MEASURED.findall(text)}
+    kept = {path.stem for path in (ROOT / "docs" / "measured").iterdir()}
+    assert {name for name in kept if not any(f'"{name}"' in block for block in blocks.values())} == set()
+    pictures = [path for folder in ("figures", "images") for path in (ROOT / "docs" / folder).iterdir()]
+    assert [path.name for path in pictures if f"{path.parent.name}/{path.name}" not in text] == []

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import littlego as lg
-from littlego.core.vertex import read_move
+from littlego.core.points import read_move
 
 NODE = shutil.which("node")
 PYRIGHT = Path(__file__).parents[1] / "node_modules" / "pyright" / "index.js"
@@ -94,7 +94,7 @@ UNTYPED: Any = lg
         (lambda: lg.Oracle(memory=-1), lg.UsageError, "memory -1: expected"),
         (lambda: lg.draw_svg(lg.Position.initial(), width=-1), lg.UsageError, "width -1: expected"),
         (lambda: lg.draw_svg(lg.Position.initial(), last_move="Z9"), lg.FormatError, "expected a point"),
-        (lambda: lg.train_learner(games=0), lg.UsageError, "0 games in 8 chunks"),
+        (lambda: lg.train_learner(games=0), lg.UsageError, "0 games in 1 chunks"),
         (lambda: lg.train_learner(games=-1), lg.UsageError, "-1 games"),
         (lambda: lg.train_learner(games=10, chunks=0), lg.UsageError, "in 0 chunks"),
     ],

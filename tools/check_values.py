@@ -301,7 +301,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="begin no position after so long, for each number")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mebibytes", type=int, default=1024, help="of the other solver's hash table")
-    parser.add_argument("--json", action="store_true", help="print JSON, for docs/measure.py")
+    parser.add_argument("--json", action="store_true", help="print JSON, for docs/measured.py")
     options = parser.parse_args()
     if shutil.which("g++") is None:
         sys.exit("there is no g++ to build the other solver with")

@@ -16,9 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from littlego.arena.entrants.kinds import Entrant, Prepared
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
+from littlego.arena.participants import Entrant, Prepared
 from littlego.core.game import Player
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
@@ -28,6 +26,8 @@ from littlego.kernel.compiling import compiled
 from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import State, draw_below, draw_bit, seeded_state
 from littlego.players.perfect import PerfectPlayer
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
 
 EVALUATIONS: Final = ("stones", "liberties", "groups")
 WON: Final = 1000.0

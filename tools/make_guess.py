@@ -24,15 +24,17 @@ import numpy.typing as npt
 
 from littlego.core.position import Position
 from littlego.kernel.bits import FRAME, Words, find_groups, image
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import compiled, use_machine_code
 from littlego.kernel.frame import Spot, spot_of
 from littlego.kernel.packing import NO_MOVE, VALUE_BITS, best_move, least, plies_left, unpack_key
 from littlego.learn.features import SMALL_BLOCKS
-from littlego.learn.model import PatternModel, read_model
+from littlego.learn.model import Model, read_model
 from littlego.solve import guess, order, search
 from littlego.solve.engine import Engine, OutOfNodes
 from littlego.solve.oracle import least_win
 from littlego.solve.table import MOST_EFFORT, all_keys
+
+use_machine_code()
 
 OPENINGS: Final = (15, 16, 17, 18)
 """Plies left where the searches begin."""
@@ -196,7 +198,7 @@ def cost(weights: npt.NDArray[Any], features: Words, table: npt.NDArray[Any], bo
     return sum(taken) / len(taken)
 
 
-def fitted(table: npt.NDArray[Any], model: PatternModel) -> npt.NDArray[Any]:
+def fitted(table: npt.NDArray[Any], model: Model) -> npt.NDArray[Any]:
     """Weights for examples, whose fields are the columns, in the learner's units; they begin as the model's."""
     learned = model.scale * np.array(model.weights, dtype=np.float64)[: guess.SETS * guess.SET_SIZE]
     weights = np.concatenate([over_stabilisers(part) for part in learned.reshape(guess.SETS, -1)])
@@ -236,7 +238,7 @@ def main() -> None:
         print(f"{options.file}: {len(rows):,} moves")
     else:
         model = read_model(options.model)
-        if not isinstance(model, PatternModel) or model.view != SMALL_BLOCKS:
+        if model.view != SMALL_BLOCKS:
             sys.exit(f"{options.model}: expected a model of small blocks alone, in four stages")
         weights = np.rint(fitted(np.load(options.file), model) * SCALE / guess.UNIT)
         data = guess.packed(weights.astype(np.int16))

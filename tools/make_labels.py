@@ -11,6 +11,7 @@ What is finished is in FILE.part, so that the same command continues after a kil
 from __future__ import annotations
 
 import argparse
+import hashlib
 import random
 from pathlib import Path
 from typing import Final
@@ -20,7 +21,6 @@ from littlego.core.colour import Colour
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.core.seeds import derive_seed
 from littlego.learn.labels import Label, parse_labels, read_labels, row_of, write_labels
 from littlego.players.catalogue import make_player
 from littlego.solve.oracle import Oracle
@@ -52,7 +52,7 @@ def labels_of(age: int, work: Path, oracle: Oracle, *, seed: int, each: int) -> 
     with work.open("a", encoding="utf-8") as file:
         while any(wanted.values()):
             number += 1
-            position = drawn_position(age, derive_seed(seed, age, number))
+            position = drawn_position(age, _seed_of(seed, age, number))
             if position is None or position.canonical()[0] in seen:
                 continue
             won = oracle.value(position) is position.to_move
@@ -83,6 +83,11 @@ def kept(age: int, work: Path) -> tuple[list[Label], int]:
 def canonical(label: Label) -> Position:
     board = Board(5, label.black, label.white)
     return Position(edition_rules(), board, Colour(label.to_move + 1), label.ko, 0, label.played).canonical()[0]
+
+
+def _seed_of(seed: int, age: int, number: int) -> int:
+    """Of 64 bits, as the shipped labels were drawn."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{age}/{number}".encode()).digest()[:8])
 
 
 def drawn_position(age: int, seed: int) -> Position | None:

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from littlego.core.game import derive_seed
 from littlego.core.points import Move, Pass, symmetries
 from littlego.core.position import Position
-from littlego.core.seeds import derive_seed
 from littlego.players.catalogue import make_player
 from littlego.solve.oracle import Oracle
 from make_labels import drawn_line, played

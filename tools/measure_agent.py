@@ -1,4 +1,4 @@
-"""Measures the submission; each part prints JSON for `docs/measure.py`, which fills it into docs/submission.md.
+"""Measures the submission; each part prints JSON for `docs/measured.py`.
 
     python tools/measure_agent.py white --games 40       with White, until opponents of many kinds give their win away
     python tools/measure_agent.py referee --games 10     whole games through the referee, both colours, and CPU times
@@ -10,7 +10,7 @@
 `--only NAME` takes one opponent; it may be repeated. Games through the referee are kept in `--out DIR`, and the same
 command continues.
 
-`white`: every position is won or lost with best play, and the agent keeps a won one to the end: `littlego agent verify`
+`white`: every position is won or lost with best play, and the agent keeps a won one to the end: `own_agent verify`
 proves that. So a game is over as soon as the opponent has given the win away. `errors` are won labelled positions, of
 `tried`, that the opponent throws away: how fallible it is in ordinary games.
 """
@@ -32,28 +32,26 @@ from statistics import fmean, median
 from typing import Any, Final
 
 from imperfect import ImperfectAgent, imperfect_opponents
-from littlego.arena.entrants.kinds import BuiltIn, CourseAgent, Entrant
-from littlego.arena.entrants.toolchain import find_python
+from littlego.arena.building import find_python
 from littlego.arena.openings import Opening
-from littlego.arena.pool.tasks import InProcess
+from littlego.arena.participants import BuiltIn, CourseAgent, Entrant
+from littlego.arena.pool import InProcess
 from littlego.core.board import Board
 from littlego.core.colour import BLACK, WHITE, Colour
-from littlego.core.game import Player
+from littlego.core.game import Player, derive_seed
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.core.seeds import derive_seed
+from littlego.course.export import MODEL, MODEL_7X7, export_agent, export_class, export_learner
 from littlego.course.kits.starter import KIT_2019
-from littlego.course.own_agent.files import MODEL, MODEL_7X7, export_agent, export_class, export_learner
-from littlego.course.own_agent.gauntlet import NAME, OPPONENTS, challenge, run_gauntlet
 from littlego.course.python_class.agent import ClassAgent
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.learn.labels import Label, shipped_labels
-from littlego.players.agent import AgentPlayer
 from littlego.players.catalogue import make_player
-from littlego.players.champion import Champion
-from littlego.players.learner import LearnerPlayer
+from littlego.players.learned import Champion, LearnerPlayer
 from littlego.players.perfect import shared_oracle
+from littlego.players.strongest import AgentPlayer
 from littlego_bench.solve import odd_sets
+from own_agent.gauntlet import NAME, OPPONENTS, challenge, run_gauntlet
 
 BUILT_IN: Final = ("random", "greedy", "aggressive", "smart", "qlearning", "alphabeta", "learner", "champion")
 LABELS: Final = 100

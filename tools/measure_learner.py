@@ -17,13 +17,13 @@ from pathlib import Path
 
 from littlego.core.points import symmetries
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
-from littlego.course.own_agent.fallible import values_after
 from littlego.learn.labels import STAGES, Labels, accuracy, parse_labels, read_labels
-from littlego.learn.model import FILE_NAME, PatternModel, read_model
+from littlego.learn.model import FILE_NAME, read_model
 from littlego.learn.values_kernel import LearnedArrays, values_of
-from littlego.players.champion import learned_values
+from littlego.players.learned import learned_values
 from littlego.stats import wilson_interval
 from measure_agent import position_of
+from own_agent.fallible import values_after
 
 
 def rows(labels: Labels, depth: int, known: LearnedArrays) -> Iterator[tuple[str, int, int]]:
@@ -67,7 +67,6 @@ def main() -> None:
     labels, known = read(asked.labels), learned_values(edition_rules())
     if asked.model is not None:
         model = read_model(asked.model / FILE_NAME)
-        assert isinstance(model, PatternModel), "a table has no values for boards that it has not met"
         known = values_of(model, edition_rules())
     print("| moves ahead | positions | thrown away | share | 95% interval |\n| --- | --- | --- | --- | --- |")
     for depth in (1, 2):

@@ -24,12 +24,10 @@ from typing import Any, Final
 from littlego.arena.openings import openings
 from littlego.arena.ratings import PairScore, fit_ratings
 from littlego.core.colour import Colour
-from littlego.core.game import play
+from littlego.core.game import derive_seed, play
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.core.seeds import derive_seed
-from littlego.players.catalogue import make_player
-from littlego.players.strengths import FILE
+from littlego.players.catalogue import FILE, make_player
 
 OPENING_MOVES: Final = 2
 CHEAP: Final = ("random", "greedy", "qlearning", "aggressive", "smart", "alphabeta", "learner", "champion")

@@ -1,6 +1,6 @@
-"""What the solver takes: `python tools/measure_solver.py`, for `docs/measure.py solver`. Prints JSON.
+"""What the solver takes: `python tools/measure_solver.py`, for `docs/measured.py solver`. Prints JSON.
 
-Games of 10 to 24 moves from the empty board, and the odd positions of `littlego bench solve --odd 20`: on one thread,
+Games of 10 to 24 moves from the empty board, and the odd positions of `bench.py solve --odd 20`: on one thread,
 with a fresh table for each, without the atlas, in processor seconds.
 """
 

@@ -1,4 +1,4 @@
-"""Measures the tic-tac-toe learner over many seeds, for the table of docs/tictactoe.md: prints JSON.
+"""Measures the tic-tac-toe learner over many seeds, for the table of docs/learning.md: prints JSON.
 
     python tools/measure_tictactoe.py           some minutes
 

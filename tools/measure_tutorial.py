@@ -19,8 +19,8 @@ from pathlib import Path
 from runpy import run_path
 from typing import Any, Final
 
-from littlego.arena.entrants.program_player import course_input
 from littlego.arena.openings import openings
+from littlego.arena.program import course_input
 from littlego.core.board import Board
 from littlego.core.colour import Colour
 from littlego.core.game import play

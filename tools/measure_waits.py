@@ -1,4 +1,4 @@
-"""What users of exact values wait for: `python tools/measure_waits.py`, for `docs/measure.py waits`. Prints JSON.
+"""What users of exact values wait for: `python tools/measure_waits.py`, for `docs/measured.py waits`. Prints JSON.
 
 Positions with 19 to 14 plies left from games of weak players, one move in three at random, each asked with a fresh
 table and the shipped atlas: who wins, and then by how much. Then whole questions of users: the values of all moves,
@@ -18,13 +18,12 @@ from functools import partial
 from typing import Any, Final
 
 from littlego.core.colour import BLACK, WHITE
-from littlego.core.game import GameRecord, play
+from littlego.core.game import GameRecord, derive_seed, play
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.seeds import derive_seed
 from littlego.players.catalogue import make_player
-from littlego.review.quick import review_game
 from littlego.review.regret import regret_of
+from littlego.review.verdicts import review_game
 from littlego.solve.oracle import Oracle, warm_up
 
 SEED: Final = "waits"

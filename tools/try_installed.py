@@ -51,11 +51,11 @@ TRIED = [
     ("tictactoe --games 1000 --seed 1", "", "Task 2 Grade"),
     ("gtp greedy", "boardsize 5\ngenmove b\nquit\n", "="),
     ("analyze", QUESTION, "winrate"),
-    ("sandbox", "", "L0"),
+    ("sandbox", "", "portable"),
     ("doctor", "", "Python"),
 ]  # fmt: skip
 
-EXTRAS = {"train": "figures"}
+EXTRAS: dict[str, str] = {}
 """What some of these commands need beside the base."""
 
 

@@ -13,7 +13,7 @@ A position, a game, a match, an exact value and a trained learner:
  4 . . . . .
 move 2 of 24, White (O) to move
 >>> lg.play_game("greedy", "random", seed=1)
-<GameRecord greedy - random, 24 moves (0,1 3,0 2,1 ... 0,4 1,4), Black wins by 4.5 (12-7.5)>
+<GameRecord greedy - random, 24 moves (3,0 0,2 3,4 ... 2,2 4,1), Black wins by 3.5 (12-8.5)>
 >>> lg.play_match("aggressive", "random", games=20).tally.win_rate > 0.5
 True
 >>> print(lg.Oracle().value(position))
@@ -41,7 +41,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from littlego.core.board import Board
+    from littlego.core.board import Board, draw_board, parse_board
     from littlego.core.colour import BLACK, WHITE, Colour
     from littlego.core.errors import (
         FormatError,
@@ -57,113 +57,54 @@ if TYPE_CHECKING:
     from littlego.core.points import PASS, Move, Pass, Point, Symmetry, move_name, parse_move, symmetries
     from littlego.core.position import Position
     from littlego.core.rules import EDITIONS, Ending, Ko, Rules, edition_rules
+    from littlego.core.svg import draw_svg
     from littlego.core.verdict import Outcome, Score, Verdict, Why
     from littlego.course.grading.report import GradeReport
-    from littlego.course.quick import TournamentResult, grade_agent, play_tournament
-    from littlego.course.quick_match import Match, play_game, play_match
+    from littlego.course.quick import Match, TournamentResult, grade_agent, play_game, play_match, play_tournament
     from littlego.formats.course import CourseInput, CourseOutput, parse_input, parse_output, write_input, write_output
-    from littlego.formats.diagram import draw_board, parse_board
     from littlego.formats.records import parse_record, write_record
-    from littlego.formats.sgf.games import parse_sgf, write_sgf
-    from littlego.formats.svg import draw_svg
+    from littlego.formats.sgf import parse_sgf, write_sgf
     from littlego.players.catalogue import PLAYERS, make_player
-    from littlego.players.learner import LearnerPlayer, train_learner
-    from littlego.review.quick import make_drills, review_game
+    from littlego.players.learned import LearnerPlayer, train_learner
+    from littlego.review.drills import make_drills
     from littlego.review.reading import read_games
-    from littlego.review.verdicts import GameReview
+    from littlego.review.verdicts import GameReview, review_game
     from littlego.solve.oracle import MoveValue, Oracle
     from littlego.stats import Tally
 
 __all__ = [
-    "BLACK",
-    "EDITIONS",
-    "PASS",
-    "PLAYERS",
-    "WHITE",
-    "Board",
-    "Colour",
-    "CourseInput",
-    "CourseOutput",
-    "Ending",
-    "FormatError",
-    "GameRecord",
-    "GameReview",
-    "GradeReport",
-    "IllegalMove",
-    "Ko",
-    "LearnerPlayer",
-    "LittleGoError",
-    "Match",
-    "Move",
-    "MoveValue",
-    "Oracle",
-    "Outcome",
-    "Pass",
-    "Player",
-    "PlayerFault",
-    "Point",
-    "Position",
-    "Resigned",
-    "Rules",
-    "Score",
-    "Symmetry",
-    "TakeBack",
-    "Tally",
-    "TournamentResult",
-    "UnknownPlayer",
-    "UsageError",
-    "Verdict",
-    "Why",
-    "draw_board",
-    "draw_svg",
-    "edition_rules",
-    "grade_agent",
-    "make_drills",
-    "make_player",
-    "move_name",
-    "parse_board",
-    "parse_input",
-    "parse_move",
-    "parse_output",
-    "parse_record",
-    "parse_sgf",
-    "play_game",
-    "play_match",
-    "play_tournament",
-    "read_games",
-    "review_game",
-    "symmetries",
-    "train_learner",
-    "write_input",
-    "write_output",
-    "write_record",
-    "write_sgf",
-]
+    "BLACK", "EDITIONS", "PASS", "PLAYERS", "WHITE", "Board", "Colour", "CourseInput", "CourseOutput",
+    "Ending", "FormatError", "GameRecord", "GameReview", "GradeReport", "IllegalMove", "Ko", "LearnerPlayer",
+    "LittleGoError", "Match", "Move", "MoveValue", "Oracle", "Outcome", "Pass", "Player", "PlayerFault",
+    "Point", "Position", "Resigned", "Rules", "Score", "Symmetry", "TakeBack", "Tally", "TournamentResult",
+    "UnknownPlayer", "UsageError", "Verdict", "Why", "draw_board", "draw_svg", "edition_rules", "grade_agent",
+    "make_drills", "make_player", "move_name", "parse_board", "parse_input", "parse_move", "parse_output",
+    "parse_record", "parse_sgf", "play_game", "play_match", "play_tournament", "read_games", "review_game",
+    "symmetries", "train_learner", "write_input", "write_output", "write_record", "write_sgf",
+]  # fmt: skip
 
 # Loaded when asked for, so that a part can be used without the dependencies of the others: the
 # referee's supervisor runs on the standard library alone. A test compares this with the imports above.
 _MODULES = {
-    "core.board": "Board",
+    "core.board": "Board draw_board parse_board",
     "core.colour": "BLACK WHITE Colour",
     "core.errors": "FormatError IllegalMove LittleGoError PlayerFault Resigned TakeBack UnknownPlayer UsageError",
     "core.game": "GameRecord Player",
     "core.points": "PASS Move Pass Point Symmetry move_name parse_move symmetries",
     "core.position": "Position",
     "core.rules": "EDITIONS Ending Ko Rules edition_rules",
+    "core.svg": "draw_svg",
     "core.verdict": "Outcome Score Verdict Why",
     "course.grading.report": "GradeReport",
-    "course.quick": "TournamentResult grade_agent play_tournament",
-    "course.quick_match": "Match play_game play_match",
+    "course.quick": "Match TournamentResult grade_agent play_game play_match play_tournament",
     "formats.course": "CourseInput CourseOutput parse_input parse_output write_input write_output",
-    "formats.diagram": "draw_board parse_board",
     "formats.records": "parse_record write_record",
-    "formats.sgf.games": "parse_sgf write_sgf",
-    "formats.svg": "draw_svg",
+    "formats.sgf": "parse_sgf write_sgf",
     "players.catalogue": "PLAYERS make_player",
-    "players.learner": "LearnerPlayer train_learner",
-    "review.quick": "make_drills review_game",
+    "players.learned": "LearnerPlayer train_learner",
+    "review.drills": "make_drills",
     "review.reading": "read_games",
-    "review.verdicts": "GameReview",
+    "review.verdicts": "GameReview review_game",
     "solve.oracle": "MoveValue Oracle",
     "stats": "Tally",
 }

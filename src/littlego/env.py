@@ -2,7 +2,6 @@
 
 littlego_v0       PettingZoo: `littlego_v0.env(size=5, edition="2025")` (extra `env`)
 VectorLittleGo    many games at once, compiled: a vector environment of Gymnasium
-SpielGame         OpenSpiel-style states: `SpielGame().new_initial_state()`
 register_openspiel  makes Little-Go a game of OpenSpiel: `pyspiel.load_game(register_openspiel())`
 
 Each is loaded when asked for, so that one can be used without the dependencies of the others.
@@ -13,17 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from littlego.apps.env import littlego_v0
-    from littlego.apps.env.spiel import SpielGame, SpielState, register_openspiel
+    from littlego.apps.env.openspiel import register_openspiel
     from littlego.apps.env.vector import VectorLittleGo
 
-__all__ = ["SpielGame", "SpielState", "VectorLittleGo", "littlego_v0", "register_openspiel"]
+__all__ = ["VectorLittleGo", "littlego_v0", "register_openspiel"]
 
 _WHERE = {
     "littlego_v0": "littlego.apps.env.littlego_v0",
-    "SpielGame": "littlego.apps.env.spiel",
-    "SpielState": "littlego.apps.env.spiel",
     "VectorLittleGo": "littlego.apps.env.vector",
-    "register_openspiel": "littlego.apps.env.spiel",
+    "register_openspiel": "littlego.apps.env.openspiel",
 }
 
 

@@ -14,30 +14,29 @@ import pytest
 
 from imperfect import ImperfectAgent
 from littlego.agent import my_player3 as agent
-from littlego.arena.entrants.kinds import BuiltIn, Entrant
-from littlego.arena.pool.tasks import InProcess
-from littlego.arena.referee.client import Supervisor
+from littlego.arena.participants import BuiltIn, Entrant
+from littlego.arena.pool import InProcess
 from littlego.core.board import Board
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Pass, points_of, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.check.finding import Status
-from littlego.course.check.inspection import Inspection
+from littlego.course.check.inspection import Inspection, Status
+from littlego.course.export import CORRIDOR, export_agent
 from littlego.course.kits.starter import write_kit
-from littlego.course.own_agent.book import Decision, first_level, next_level
-from littlego.course.own_agent.decide import core_move
-from littlego.course.own_agent.files import CORRIDOR, export_agent
-from littlego.course.own_agent.gauntlet import run_gauntlet
-from littlego.course.own_agent.static_function import write_book
-from littlego.course.own_agent.verify import moves_of
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.kernel.bits import FRAME
 from littlego.learn.model import shipped_model
-from littlego.players.agent import AgentPlayer, framed, spot_of
 from littlego.players.perfect import shared_oracle
+from littlego.players.strongest import AgentPlayer, framed, spot_of
+from littlego.sandbox.client import Supervisor
 from littlego.solve import order
+from own_agent.book import Decision, first_level, next_level
+from own_agent.decide import core_move
+from own_agent.gauntlet import run_gauntlet
+from own_agent.static_function import write_book
+from own_agent.verify import moves_of
 from tests.course.starter_kits import run as run_in_kit
 from tests.helpers import random_game
 
@@ -235,7 +234,7 @@ def test_positions_of_the_corridor_are_lost_or_their_move_wins() -> None:
 
 @pytest.mark.exhaustive
 def test_no_reply_to_the_corridor_leaves_the_agent_without_a_winning_move() -> None:
-    """Every position after a move of corridor.txt and any reply; `littlego agent verify` goes on from there."""
+    """Every position after a move of corridor.txt and any reply; `tools/own_agent verify` goes on from there."""
     oracle = shared_oracle()
     seen = set()
     for position, points in corridor_lines():
@@ -342,7 +341,7 @@ def test_the_book_opens_where_black_wins_and_knows_the_answers() -> None:
 
 @pytest.mark.slow
 def test_the_book_never_gives_a_win_away_on_a_sample() -> None:
-    """`littlego agent verify` does this for all of it; here 100 walks at random, each position by the oracle."""
+    """`tools/own_agent verify` does this for all of it; here 100 walks at random, each position by the oracle."""
     from littlego.solve.oracle import Oracle
 
     oracle = Oracle(memory=1 << 28)

@@ -14,12 +14,12 @@ from littlego.core.colour import BLACK
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.own_agent.build import build_book
-from littlego.course.own_agent.corridor import Corridor
-from littlego.course.own_agent.fallible import Chances, opponents_identity
-from littlego.course.own_agent.files import reading
-from littlego.course.own_agent.verify import verify_agent
 from littlego.players.perfect import shared_oracle
+from own_agent.book import reading
+from own_agent.build import build_book
+from own_agent.corridor import Corridor
+from own_agent.fallible import Chances, opponents_identity
+from own_agent.verify import verify_agent
 from tests.helpers import random_game
 
 
@@ -89,7 +89,7 @@ def test_a_short_book_from_nothing_and_after_a_kill(tmp_path: Path) -> None:
 
 
 def test_a_book_that_gives_a_win_away_is_found_out(tmp_path: Path) -> None:
-    from littlego.course.own_agent.static_function import write_book
+    from own_agent.static_function import write_book
 
     corner = {agent.book_key(0, 0, 0, 24)[0]: 0}
     (tmp_path / "book.txt").write_text(write_book(corner, least=23))

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from littlego.agent import my_player3 as agent
-from littlego.course.own_agent.files import BOOK, CORRIDOR, MODEL
-from littlego.players.agent import framed
+from littlego.course.export import BOOK, CORRIDOR, MODEL
+from littlego.players.strongest import framed
 from littlego_bench.naive import NaiveGame
 
 Rows = list[str]

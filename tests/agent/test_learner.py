@@ -16,14 +16,14 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import Pass, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
+from littlego.course.export import export_learner
 from littlego.course.kits.starter import KIT_2019
-from littlego.course.own_agent.files import export_learner
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.learn.features import features_of
-from littlego.learn.model import PatternModel, least_alike, shipped_sizes
+from littlego.learn.model import Model, least_alike, shipped_sizes
 from littlego.learn.values_kernel import WHOLE_VIEW
-from littlego.players.agent import framed
-from littlego.players.learner import LearnerPlayer
+from littlego.players.learned import LearnerPlayer
+from littlego.players.strongest import framed
 from tests.course.starter_kits import importing
 from tests.helpers import random_game
 
@@ -71,7 +71,7 @@ def test_the_program_sees_all_that_a_model_may_see() -> None:
     rng = random.Random(5)
     drawn = [rng.randrange(-500, 501) for _ in range(1009)]
     count = features_of(5, WHOLE_VIEW).weights
-    model = PatternModel((drawn * (count // len(drawn) + 1))[:count], 0.0003, WHOLE_VIEW)
+    model = Model((drawn * (count // len(drawn) + 1))[:count], 0.0003, WHOLE_VIEW)
     program = agent.Patterns(model.to_dict())
     values = set()
     for position, _ in random_game(edition_rules(), seed=6):

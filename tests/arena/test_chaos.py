@@ -27,7 +27,7 @@ from typing import Any
 
 import pytest
 
-from littlego.course.editions.reading import format_edition
+from littlego.course.editions.find import format_edition
 from tests.arena.agents import CPP, GOOD, python_agent
 from tests.arena.match.test_store import ROOT
 from tests.course.grading.test_class import small
@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.siege]
 
 KILLS = int(os.environ.get("LITTLEGO_CHAOS_KILLS", "6"))
 """In each of the three scenes: enough for every kind of process."""
-GAMES = 2 * max(4, KILLS // 3)
+GAMES = 2 * max(10, KILLS // 3)
 """Of a pair of players: enough that they are still playing at the last kill."""
 DEADLINE = 1200.0
 """A guard against a hang, far above what any scene takes."""
@@ -80,7 +80,7 @@ def kind_of(pid: int, command: int, there: dict[int, tuple[int, int, str]]) -> s
     parent, _, words = there[pid]
     if pid == command:
         return "command"
-    if "arena.pool.local" in words:
+    if "littlego.arena.pool" in words:
         return "worker"
     if re.search(r"cc1plus|g\+\+|collect2|/as |/ld ", words):
         return "compiler"
@@ -197,13 +197,7 @@ class Scene:
                     shutil.copy2(file, copy)
             with contextlib.closing(sqlite3.connect(copy / path.name)) as db:
                 assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-                tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
-                query = (
-                    "SELECT black || '-' || white || '-' || number, result FROM games JOIN records USING (finished)"
-                    if "records" in tables
-                    else "SELECT number, result FROM games"
-                )
-                for name, text in db.execute(query):
+                for name, text in db.execute("SELECT key, result FROM games JOIN records USING (finished)"):
                     key = (path.parent.name, name)
                     assert key not in found, f"{key} is there twice"
                     found[key] = text
@@ -281,7 +275,7 @@ def test_a_tournament(tmp_path: Path, disk: Path | None, rng: random.Random) -> 
 def test_a_class(tmp_path: Path, disk: Path | None, rng: random.Random) -> None:
     folder, out = tmp_path / "class", (disk or tmp_path) / "grades"
     names, course = ["bob", "cleo"], tmp_path / "small.toml"
-    course.write_text(format_edition(replace(small(4).edition, name="small")))
+    course.write_text(format_edition(replace(small(8).edition, name="small")))
     for name in names:
         python_agent(folder / name, f"{textwrap.dedent(GOOD)}\n# {name}\n")
     if shutil.which("g++"):
@@ -292,10 +286,10 @@ def test_a_class(tmp_path: Path, disk: Path | None, rng: random.Random) -> None:
     scene = Scene(arguments, tmp_path, lambda: [*out.glob(stores)], rng, disk)
     if shutil.which("g++"):
         scene.kinds += ("compiler",)
-    finish(scene, 8 * len(names))
+    finish(scene, 16 * len(names))
     rows = json.loads((out / "class.json").read_text())["rows"]
     assert {row["student"]: (row["status"], row["games"], row["forfeits"]) for row in rows} == dict.fromkeys(
-        names, ("graded", 8, 0)
+        names, ("graded", 16, 0)
     )
 
 

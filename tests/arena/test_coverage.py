@@ -1,4 +1,4 @@
-"""The 95% of the intervals of ratings, by simulation: `littlego bench ratings` does the same at length."""
+"""The 95% of the intervals of ratings, by simulation: `python tools/bench.py ratings` does the same at length."""
 
 from __future__ import annotations
 

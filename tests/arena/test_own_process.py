@@ -17,9 +17,9 @@ import httpx
 import pytest
 
 from littlego.apps.web.pool.pool import Worker
-from littlego.arena.entrants.gtp_process import GtpProcess
-from littlego.arena.own_process import own_environment, own_python, stay_out_of_the_current_directory
-from littlego.arena.pool.local_cluster import local_cluster
+from littlego.arena.cluster import local_cluster
+from littlego.arena.gtp import GtpProcess
+from littlego.arena.processes import own_environment, own_python, stay_out_of_the_current_directory
 from littlego.course.editions.find import edition_text
 from tests.apps.web.serving import ok, until
 from tests.arena.agents import python_agent
@@ -121,7 +121,12 @@ def test_the_web_inside_an_agents_directory(trapped: Path) -> None:
 @pytest.mark.siege
 @pytest.mark.process
 def test_a_job_of_the_web_inside_an_agents_directory(trapped: Path) -> None:
-    order = {"kind": "check", "params": {"spelling": str(trapped)}, "data": str(trapped.parent), "job": "1"}
+    order = {
+        "kind": "check",
+        "params": {"spelling": str(trapped), "edition": "2025"},
+        "data": str(trapped.parent),
+        "job": "1",
+    }
     with subprocess.Popen(
         own_python("littlego.apps.web.jobs.main"),
         cwd=trapped,
@@ -195,11 +200,10 @@ def test_an_engine_of_the_users_finds_its_own_modules(settled: Path, tmp_path: P
 
 
 WHERE_OUR_PYTHON_IS_NAMED = {
-    "arena/own_process.py": "the one place",
-    "arena/entrants/toolchain.py": "what agents are run with on Windows, where there may be no other",
-    "arena/referee/sandbox/confinement/bubblewrap.py": "runs without the package; starts it with -I",
-    "arena/referee/hostile/suite.py": "what hostile agents are run with, in the sandbox",
-    "arena/referee/hostile/agents/against_keeper.py": "a hostile agent itself, which runs in the sandbox",
+    "arena/processes.py": "the one place",
+    "arena/building.py": "what agents are run with on Windows, where there may be no other",
+    "sandbox/limits.py": "starts the supervisor, with -I",
+    "sandbox/selftest.py": "what hostile programs are run with, in the sandbox, and a victim of theirs, with -S",
     "course/check/machine.py": "prints its path, and starts nothing",
 }
 
@@ -213,5 +217,5 @@ def test_our_python_is_started_in_one_place() -> None:
         and isinstance(node.value, ast.Name) and node.value.id == "sys"
     }  # fmt: skip
     assert found == set(WHERE_OUR_PYTHON_IS_NAMED)
-    assert '"-I"' in (SOURCE / "arena/referee/sandbox/confinement/bubblewrap.py").read_text()
+    assert '"-I"' in (SOURCE / "sandbox/limits.py").read_text()
     assert own_python("m")[1:] == ["-P", "-m", "m"]

@@ -9,12 +9,12 @@ import pytest
 
 from littlego.apps.cli import output
 from littlego.arena.progress import GamesProgress, duration
-from littlego.arena.results import GameResult
+from littlego.arena.store import GameResult
 from littlego.core.errors import PlayerFault
 from littlego.core.verdict import Verdict
 from tests.helpers import series
 
-RESULTS = [GameResult(record, "in process") for record in series("random", "greedy", games=12, swap=True)]
+RESULTS = [GameResult(record) for record in series("random", "greedy", games=12, swap=True)]
 
 
 def wins(name: str, results: list[GameResult]) -> int:
@@ -70,7 +70,7 @@ def test_a_tournament_is_about_its_leader() -> None:
 def test_forfeits_are_counted() -> None:
     record = RESULTS[0].record
     fault = PlayerFault(Verdict.CRASH, "it fell")
-    forfeited = GameResult(record.forfeited(record.start.to_move, fault, record.start), "L0")
+    forfeited = GameResult(record.forfeited(record.start.to_move, fault, record.start))
     progress = GamesProgress(3, known=[forfeited])
     assert progress.forfeits == 1
     assert "1 forfeit," in progress.line()

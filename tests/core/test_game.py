@@ -1,17 +1,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from littlego.core.colour import BLACK, WHITE, Colour
-from littlego.core.errors import PlayerFault, Resigned, TakeBack
-from littlego.core.game import Player, play
+from littlego.core.errors import IllegalMove, PlayerFault, Resigned, TakeBack
+from littlego.core.game import Player, derive_seed, play
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.core.seeds import derive_seed
-from littlego.core.verdict import Verdict
+from littlego.core.verdict import Verdict, Why
+from littlego.formats.records import parse_record, write_record
 
 
 class Scripted:
@@ -26,7 +29,6 @@ class Scripted:
         step = next(self._script)
         if isinstance(step, Exception) or (isinstance(step, type) and issubclass(step, Exception)):
             raise step
-        assert isinstance(step, int) or step is PASS
         return step
 
 
@@ -128,5 +130,35 @@ def test_only_a_players_own_fault_is_a_forfeit() -> None:
 
 
 def test_seeds_are_the_same_everywhere() -> None:
-    assert derive_seed(1, "game", 0) == 16104414227900755133
-    assert len({derive_seed(seed, "game", game) for seed in range(10) for game in range(10)}) == 100
+    assert derive_seed(1, "game", 0) == 16104414227900755133 >> 11
+    seeds = {derive_seed(seed, "game", game) for seed in range(10) for game in range(10)}
+    assert len(seeds) == 100
+    assert max(seeds) < 2**53, "JavaScript would round it"
+    assert max(seeds) > 2**52, "fewer bits than there is room for"
+
+
+def test_a_player_may_answer_with_an_integer_of_numpy() -> None:
+    first: Any = np.int64(12)
+    second: Any = np.argmax([0, 1])
+    record = play(match([first, PASS], [second, PASS]))
+    assert record.moves == (12, 1, PASS, PASS)
+    assert [type(move) for move in record.moves[:2]] == [int, int]
+    board = Position.initial(edition_rules(size=9))
+    assert board.play(np.int64(80)).key() == board.play(80).key()
+    with pytest.raises(TypeError, match="expected a move"):
+        Position.initial().play(12.0)  # type: ignore[arg-type]  # what a caller without types may do
+
+
+def test_a_move_that_a_player_tries_in_its_head_is_not_its_move() -> None:
+    with pytest.raises(IllegalMove):
+        play(match([IllegalMove("2,2", Why.OCCUPIED)], []))
+
+
+def test_a_game_without_times_stays_without_times() -> None:
+    record = replace(play(match([12, PASS], [6, PASS])), seconds=(), outcome=None).without_last(1)
+    assert (len(record.then(0, 0.1)), record.then(0, 0.1).seconds) == (4, ())
+    assert parse_record(write_record(record.then(0, 0.1))).moves == (12, 6, PASS, 0)
+
+
+def test_no_more_moves_are_taken_back_than_there_are() -> None:
+    assert len(play(match([12, PASS], [6, PASS])).without_last(5)) == 0

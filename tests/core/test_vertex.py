@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from littlego.core.errors import FormatError
-from littlego.core.points import PASS
-from littlego.core.vertex import parse_vertex, vertex_name
+from littlego.core.points import PASS, parse_vertex, vertex_name
 
 
 @pytest.mark.parametrize("size", [2, 5, 9, 19])

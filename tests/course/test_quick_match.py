@@ -9,8 +9,8 @@ import pytest
 from littlego.core.colour import Colour
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import edition_rules
-from littlego.course.quick_match import play_match
-from littlego.players.simple import GreedyPlayer
+from littlego.course.quick import play_match, play_tournament
+from littlego.players.course import GreedyPlayer
 
 
 def test_colours_are_exchanged_and_wins_counted() -> None:
@@ -22,7 +22,7 @@ def test_colours_are_exchanged_and_wins_counted() -> None:
         for record in match.records
     )
     assert match.tally.wins == won > 5
-    assert str(match).startswith(f"aggressive beat random in {won} of 9 games (")
+    assert str(match).startswith(f"aggressive won {won} of 9 games against random (")
     again = play_match("aggressive", "random", games=9, seed=3)
     assert [record.moves for record in again.records] == [record.moves for record in match.records]
 
@@ -45,3 +45,10 @@ def test_wrong_use_is_explained() -> None:
         play_match("greedyy", "random")
     with pytest.raises(UsageError, match="0 games"):
         play_match("greedy", "random", games=0)
+
+
+def test_a_tournament_in_which_somebody_has_no_game_can_be_printed() -> None:
+    cup = play_tournament(["random", "greedy", "aggressive"], form="swiss", rounds=1, games=1, size=3)
+    lines = str(cup).splitlines()
+    assert len(lines) == 3
+    assert [line for line in lines if line.endswith("0 of 0 games")], "the one with the bye"

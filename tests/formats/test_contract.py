@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from littlego.core.board import draw_board, parse_board
 from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, IllegalMove, PlayerFault
 from littlego.core.game import GameRecord
@@ -16,9 +17,8 @@ from littlego.core.position import Position
 from littlego.core.rules import EDITIONS, edition_rules
 from littlego.core.verdict import Outcome, Verdict
 from littlego.formats.course import CourseInput, parse_input, parse_output, write_input
-from littlego.formats.diagram import draw_board, parse_board
 from littlego.formats.records import parse_record, write_record
-from littlego.formats.sgf.games import parse_sgf, write_sgf
+from littlego.formats.sgf import parse_sgf, write_sgf
 from tests.helpers import random_game
 
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from littlego.core.board import draw_board, parse_board
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.errors import FormatError, IllegalMove
 from littlego.core.points import PASS, move_name, parse_move
@@ -11,7 +12,6 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Why
 from littlego.formats.course import CourseInput, parse_input, parse_output, write_input, write_output
-from littlego.formats.diagram import draw_board, parse_board
 from tests.helpers import at, played, random_game
 
 # The example of the course's text.

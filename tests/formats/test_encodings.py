@@ -10,8 +10,7 @@ from fastapi.testclient import TestClient
 
 from littlego.apps.cli.exact.solve import read_position
 from littlego.core.errors import FormatError
-from littlego.formats.sgf.games import parse_sgf
-from littlego.formats.sgf.tree import decoded
+from littlego.formats.sgf import decoded, parse_sgf
 from littlego.review.reading import read_games
 from tests.apps.web.serving import ok, refused, serving
 from tests.command import in_this_process

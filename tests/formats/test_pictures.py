@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import pytest
 
+from littlego.core.board import draw_board, parse_board
 from littlego.core.colour import WHITE
 from littlego.core.errors import FormatError
 from littlego.core.points import PASS, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.formats.ansi import draw_terminal
-from littlego.formats.diagram import draw_board, parse_board
-from littlego.formats.svg import draw_svg
+from littlego.core.svg import draw_svg
+from littlego.formats.text import draw_terminal
 from tests.helpers import at, played
 
 KO = played(at(". . . . .\n. . O X .\n. O X . X\n. . O X .\n. . . . .", WHITE), "2,3")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -71,3 +72,13 @@ def test_a_bad_field_is_named(change: Callable[[dict[str, Any]], object], messag
 def test_what_is_not_a_record_is_refused(text: str) -> None:
     with pytest.raises(FormatError):
         parse_record(text)
+
+
+def test_a_false_score_is_refused() -> None:
+    over = replace(RECORD, moves=(PASS, PASS))
+    text = write_record(replace(over, outcome=over.final().outcome()))
+    assert parse_record(text).outcome is not None
+    data = json.loads(text)
+    data["outcome"]["score"]["black"] = 1.0
+    with pytest.raises(FormatError, match=r"score: expected 0-2\.5, got 1-2\.5"):
+        parse_record(json.dumps(data))

@@ -10,19 +10,23 @@ from pathlib import Path
 
 import pytest
 
-import littlego.kernel.compiling
+import littlego.kernel.machine_code
 
-PACKAGE = Path(littlego.kernel.compiling.__file__).parent.parent
+PACKAGE = Path(littlego.kernel.machine_code.__file__).parent.parent
 
 LOWER = """
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import compiled, use_machine_code
+
+use_machine_code()
 
 @compiled
 def step(x):
     return x + {number}
 """
 UPPER = """
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import compiled, use_machine_code
+
+use_machine_code()
 from lower import step
 
 @compiled
@@ -30,7 +34,7 @@ def twice(x):
     return step(step(x))
 """
 RUN = """
-from littlego.kernel.compiling import is_cached
+from littlego.kernel.machine_code import is_cached
 from upper import twice
 print(is_cached(twice), twice(0))
 """
@@ -68,7 +72,9 @@ def test_an_edited_callee_is_seen_by_its_callers(tmp_path: Path, elsewhere: bool
 
 
 LITERALS = """
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import compiled, use_machine_code
+
+use_machine_code()
 from lower import step
 
 @compiled
@@ -89,7 +95,9 @@ def test_a_literal_number_is_no_reason_to_compile_a_function_again(tmp_path: Pat
 
 
 MANY = """
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import compiled, use_machine_code
+
+use_machine_code()
 
 @compiled
 def double(x):
@@ -154,7 +162,7 @@ def test_processes_that_need_a_function_at_the_same_time_compile_it_once(tmp_pat
 
 
 # A package of two folders, as `kernel/` and those above it are.
-OURS = Path(littlego.kernel.compiling.__file__)
+OURS = Path(littlego.kernel.machine_code.__file__)
 ACROSS = """
 from littlego_copy.compiling import compiled
 from littlego_copy.bits import step
@@ -172,7 +180,8 @@ def test_an_edited_kernel_is_seen_by_the_folders_above(tmp_path: Path) -> None:
     kernel.mkdir()
     above.mkdir()
     (kernel / "__init__.py").touch()
-    change(kernel / "compiling.py", OURS.read_text(), -60)
+    for file in (OURS, OURS.with_name("compiling.py")):
+        change(kernel / file.name, file.read_text().replace("littlego.kernel.machine", "littlego_copy.machine"), -60)
     lower = LOWER.replace("littlego.kernel", "littlego_copy")
     change(kernel / "bits.py", lower.format(number=1), -60)
     change(above / "upper.py", ACROSS, -60)
@@ -195,7 +204,7 @@ def test_every_compiled_function_is_compiled_by_us() -> None:
 def test_who_may_write_nowhere_can_compile() -> None:
     """In a lab or a container, where neither home nor installation can be written to."""
     script = "from littlego.kernel.xorshift import draw_unit, seeded_state; print(0 <= draw_unit(seeded_state(7)) < 1)"
-    as_user = PACKAGE.parents[1] / "tests" / "arena" / "as_user.py"
+    as_user = PACKAGE.parents[1] / "tests" / "sandbox" / "as_user.py"
     done = subprocess.run(
         [sys.executable, str(as_user), sys.executable, "-P", "-c", script],
         capture_output=True,

@@ -17,7 +17,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.types import Literal
 
 from littlego.core.colour import BLACK, Colour
-from littlego.core.points import PASS, canonical_symmetry, points_of, symmetries
+from littlego.core.points import PASS, points_of, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Ending, Rules, edition_rules
 from littlego.kernel import any_size
@@ -32,8 +32,7 @@ from littlego.learn.features import View, features_of
 from littlego.learn.labels import shipped_labels
 from littlego.learn.life import find_groups, most_lost
 from littlego.learn.search_kernel import look
-from littlego.players.alphabeta import AlphaBeta, spiral
-from littlego.players.simple import AggressivePlayer, GreedyPlayer, RandomPlayer, SimplePlayer
+from littlego.players.course import AggressivePlayer, AlphaBeta, GreedyPlayer, RandomPlayer, SimplePlayer, spiral
 from tests.helpers import random_game
 
 BOARDS = [edition_rules(), edition_rules("2019", 5), edition_rules("2019", 7), edition_rules("2025", 4)]
@@ -127,7 +126,7 @@ def afterstates(count: int, rules: Rules | None = None) -> Iterator[tuple[int, i
 def test_features(size: int) -> None:
     rules = edition_rules(size=size)
     for view in (values.WHOLE_VIEW, View(), View(3, ("groups",)), View(2, ("margins",))):
-        blank = values.new_values("patterns", rules, view=view)
+        blank = values.new_values(rules, view=view)
         features = features_of(size, view)
         proven = 0
         for own, other, colour, played in afterstates(4, rules):
@@ -142,8 +141,25 @@ def test_features(size: int) -> None:
         assert (proven > 0) == ("proofs" in view.kinds)
 
 
+@pytest.mark.parametrize(("komi", "length"), [(0.5, 24), (7.5, 24), (-1.5, 24), (2.5, 40)])
+def test_features_of_a_game_with_another_komi_or_length(komi: float, length: int) -> None:
+    rules = edition_rules().but(komi=komi, max_moves=length)
+    blank = values.new_values(rules)
+    features = features_of(5, values.WHOLE_VIEW, length=length, komi=komi)
+    kinds = set()
+    for own, other, colour, played in afterstates(4, rules):
+        known = values.fill_indices(blank, own, other, colour, played)
+        seen = features.see(own, other, colour, played)
+        kinds.add(known)
+        assert known == (0 if seen.winner is None else 1 if seen.winner else -1)
+        if not known:
+            assert list(blank.indices) == features.indices(seen, colour, played)
+            assert max(blank.indices) < features.weights
+    assert kinds == {-1, 0, 1}
+
+
 def test_what_is_proven_is_not_learned() -> None:
-    learned = values.new_values("patterns")
+    learned = values.new_values()
     proven = 0
     for own, other, colour, played in afterstates(10):
         winner = features_of(5, values.WHOLE_VIEW).see(own, other, colour, played).winner
@@ -184,7 +200,7 @@ def test_sure_margins() -> None:
 
 def test_endings() -> None:
     """Who wins near the end, against playing out everything."""
-    blank, work = values.new_values("patterns"), endings.new_work(GAME.points)
+    blank, work = values.new_values(), endings.new_work(GAME.points)
 
     @cache
     def wins(position: Position) -> bool:
@@ -203,7 +219,7 @@ def test_endings() -> None:
 
 def test_endings_agree_with_the_solver() -> None:
     """The labels come from the solver, which shares no code with this search."""
-    blank, work = values.new_values("patterns"), endings.new_work(GAME.points)
+    blank, work = values.new_values(), endings.new_work(GAME.points)
     compared = 0
     for label in shipped_labels():
         if label.played >= 24 - 7:
@@ -215,7 +231,7 @@ def test_endings_agree_with_the_solver() -> None:
 
 
 def test_proofs_agree_with_the_solver() -> None:
-    blank = values.new_values("patterns")
+    blank = values.new_values()
     proven = {1: 0, -1: 0}
     for label in shipped_labels():
         own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
@@ -230,24 +246,34 @@ def test_proofs_agree_with_the_solver() -> None:
     assert min(proven.values()) > 1000
 
 
+def recorded_games(rates: games.Rates, count: int) -> Iterator[tuple[games.Moves, int, bool, np.ndarray]]:
+    """Games of self-play: their moves, how many, whether Black won, and the targets that are learned from them."""
+    learned, record = values.new_values(), games.new_games(count, GAME.length)
+    games.play_games(learned, 0, np.array([-1]), rates, record, seeded_state(2))
+    for k in range(count):
+        moves, played, black_won = games.one_game(record.moves, k), int(record.lengths[k]), bool(record.black_won[k])
+        targets = np.full(GAME.length, np.nan)
+        games.learn_game(learned, moves, played, black_won, 1, rates, targets)
+        yield moves, played, black_won, targets
+
+
 def test_targets_near_the_end_are_exact() -> None:
-    """A table that learns with alpha 1 then holds who wins with best play, however badly the game went on."""
-    table, work = values.new_values("table", table_bits=16), endings.new_work(GAME.points)
+    """Who wins with best play, however badly the game went on."""
+    blank, work = values.new_values(), endings.new_work(GAME.points)
     rates = games.Rates(1.0, 1.0, 1.0, 1.0, 0.0, 0, np.array([0]), 4)
-    games.train_games(table, 60, 0, np.array([-1]), rates, seeded_state(2))
     compared = 0
-    for key, value in zip(table.keys, table.entries, strict=True):
-        own, other, played = int(key) >> 30, int(key) >> 5 & (1 << 25) - 1, int(key) & 31
+    for moves, played, _, targets in recorded_games(rates, 60):
+        own, other = int(moves.owns[19]), int(moves.others[19])
         # Of a board after a capture it is not known whether there was a ko.
-        if played == 20 and own.bit_count() + other.bit_count() == played:
-            assert value == 1 - endings.wins_ending(table, other, own, NO_KO, 0, played, work)
+        if played == GAME.length and own.bit_count() + other.bit_count() == 20:
+            assert targets[19] == 1 - endings.wins_ending(blank, other, own, NO_KO, 0, 20, work)
             compared += 1
     assert compared > 3
 
 
 def test_openers_make_the_first_moves() -> None:
-    """`aggressive` opens in the centre but for random moves; after the opening an empty table plays anything."""
-    table, work = values.new_values("table", table_bits=16), endings.new_work(GAME.points)
+    """`aggressive` opens in the centre but for random moves; after the opening a blank learner plays anything."""
+    blank, work = values.new_values(), endings.new_work(GAME.points)
     moves = games.one_game(games.new_games(1, GAME.length).moves, 0)
     seen = np.zeros((GAME.length, 2), dtype=np.int64)
     state, centre, games_played = seeded_state(1), 1 << 12, 300
@@ -256,7 +282,7 @@ def test_openers_make_the_first_moves() -> None:
         rates = games.Rates(0.0, 1.0, 0.0, 0.0, 1.0, 1, np.array([opener]), 0)
         first, explored = 0, 0
         for _ in range(games_played):
-            games.practice_game(table, -1, 0, rates, moves, seen, work, state)
+            games.practice_game(blank, -1, 0, rates, moves, seen, work, state)
             first += moves.owns[0] == centre
             explored += moves.explored.sum()
         assert explored == games_played, "one move of another in each game, and no more"
@@ -270,7 +296,7 @@ def test_openers_make_the_first_moves() -> None:
 def test_looking_ahead(ending: Ending) -> None:
     """Alpha-beta finds what plain minimax over the same values finds."""
     rules = Rules(3, 1.5, 8, ending=ending)
-    model = values.new_values("patterns", rules)
+    model = values.new_values(rules)
     rng = random.Random(1)
     for own, other, colour, played in afterstates(10, rules):
         values.learn_value(model, own, other, colour, played, rng.random(), 3.0)
@@ -297,9 +323,8 @@ def test_looking_ahead(ending: Ending) -> None:
     assert compared > 40
 
 
-@pytest.mark.parametrize("representation", values.REPRESENTATIONS)
-def test_values_are_the_same_for_all_symmetries_and_are_learned(representation: str) -> None:
-    learned = values.new_values(representation, table_bits=16)
+def test_values_are_the_same_for_all_symmetries_and_are_learned() -> None:
+    learned = values.new_values()
     rng = random.Random(1)
     for own, other, colour, played in afterstates(5):
         values.learn_value(learned, own, other, colour, played, rng.random(), 0.5)
@@ -313,27 +338,10 @@ def test_values_are_the_same_for_all_symmetries_and_are_learned(representation: 
         values.learn_value(learned, own, other, colour, played, 1.0, 0.5)
         after = values.value_of(learned, own, other, colour, played)
         assert before < after < 1
-        if representation == "table":
-            assert after == pytest.approx((before + 1) / 2), "half of the way"
-
-
-def test_keys_of_the_table() -> None:
-    images = values.new_values("table", table_bits=4).images
-    for own, other, _, played in afterstates(5):
-        symmetry = canonical_symmetry(5, own, other)
-        key = (symmetry.mask(own) << 25 | symmetry.mask(other)) << 5 | played
-        assert values.canonical_key(own, other, played, images) == key
-
-
-def test_a_full_table_takes_no_more() -> None:
-    table = values.new_values("table", table_bits=4)
-    for own, other, colour, played in afterstates(3):
-        values.learn_value(table, own, other, colour, played, 1.0, 0.5)
-    assert table.used[0] == np.count_nonzero(table.keys) == 15
 
 
 def test_the_end_of_a_game_is_known_exactly() -> None:
-    blank = values.new_values("patterns")
+    blank = values.new_values()
     black_ahead, white_ahead = (0b1111, 0b10000000000), (0b1, 0b111110000000000)
     assert games.value_after(blank, *black_ahead, 0, 24, 0) == 1.0
     assert games.value_after(blank, *white_ahead, 0, 24, 0) == 0.0
@@ -342,15 +350,11 @@ def test_the_end_of_a_game_is_known_exactly() -> None:
     assert games.value_after(blank, *black_ahead, 0, 9, 1) == 0.5
 
 
-def test_a_fully_known_target_is_learned() -> None:
-    """With alpha 1 and a table, the last move of every game has the game's own result as its value."""
-    table = values.new_values("table", table_bits=16)
-    state = seeded_state(1)
-    rates = games.Rates(1.0, 1.0, 1.0, 0.3, 0.0, 0, np.array([0]), 0)
-    games.train_games(table, 50, 0, np.array([-1, 0]), rates, state)
-    taken = table.entries[table.keys != 0]
-    assert set(np.unique(taken)) <= {0.0, 0.5, 1.0}
-    assert len(taken) > 500
+def test_the_result_of_a_game_is_the_target_of_all_its_moves() -> None:
+    """With lambda 1 and without exploring moves it is handed back to the first, from side to side."""
+    rates = games.Rates(1.0, 1.0, 1.0, 0.0, 0.0, 0, np.array([0]), 0)
+    for _, played, black_won, targets in recorded_games(rates, 20):
+        assert list(targets[:played]) == [float(black_won == (ply % 2 == 0)) for ply in range(played)]
 
 
 ONE_MOVE = """
@@ -381,7 +385,7 @@ def test_no_function_that_calls_itself_is_cached_for_literal_numbers() -> None:
     """To numba a literal number is a type of its own: such a version, loaded from the cache, ends the process."""
     rates = games.Rates(0.1, 1.0, 0.0, 0.3, 0.0, 0, np.array([0]), 4)
     every = np.arange(-1, len(opponents.NAMES))
-    games.train_games(values.new_values("table", table_bits=16), 10, 0, every, rates, seeded_state(1))
+    games.train_games(values.new_values(), 10, 0, every, rates, seeded_state(1))
     recursive: list[Any] = [
         function
         for module in (endings, games, opponents, search_kernel, values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import subprocess
 import sys
@@ -12,16 +11,14 @@ import pytest
 import typer
 
 from littlego.apps.cli import main
-from littlego.arena.referee.sandbox.files import BadOutput, TooMuch
-from littlego.arena.referee.windows import folder
-from littlego.arena.referee.windows.job_object import Accounting, ExtendedLimits
+from littlego.sandbox import portable
+from littlego.sandbox.files import BadOutput, TooMuch
 
 ROOT = Path(__file__).parent.parent.parent
 RUNS = [
     "play greedy random --seed 1",
     "play manual random --seed 1 < 2,2\\nresign\\n",
     "play greedy random --seed 1 --sgf game.sgf",
-    "sgf validate game.sgf",
     "review game.sgf --seconds 0.1",
     "solve --size 3",
     "train --games 100 --out model",
@@ -40,7 +37,7 @@ def commands(group: object, name: str = "") -> list[str]:
 
 
 WITH_AGENTS = ["check kit", "match kit greedy --games 1", "grade greedy --stage submit1 --repeats 1"]
-"""With programs, whose processes see the real system; on Windows they need job objects."""
+"""With programs, whose processes see the real system."""
 
 
 @pytest.mark.process
@@ -64,27 +61,22 @@ def test_every_command_starts_there(tmp_path: Path, system: str) -> None:
     assert any("Black resigned" in line for line in printed)
 
 
-def test_structures_have_the_size_that_windows_expects() -> None:
-    assert ctypes.sizeof(Accounting) == 48
-    assert ctypes.sizeof(ExtendedLimits) == 144
-
-
 def test_the_work_directory_by_its_path(tmp_path: Path) -> None:
     (tmp_path / "output.txt").mkdir()
-    folder.prepare(tmp_path, b"1\n")
+    portable.prepare(tmp_path, b"1\n")
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("input.txt", b"1\n")]
-    assert folder.read_output(tmp_path, 10) is None
+    assert portable.read_output(tmp_path, 10) is None
     output = tmp_path / "output.txt"
     output.write_bytes(b"2,3\n")
-    assert folder.read_output(tmp_path, 10) == b"2,3\n"
+    assert portable.read_output(tmp_path, 10) == b"2,3\n"
     for content in (b"x" * 11, b"\xff,3"):
         output.write_bytes(content)
         with pytest.raises(BadOutput):
-            folder.read_output(tmp_path, 10)
+            portable.read_output(tmp_path, 10)
     output.unlink()
     output.symlink_to("input.txt")
     with pytest.raises(BadOutput, match="symbolic link"):
-        folder.read_output(tmp_path, 10)
-    folder.measure(tmp_path, files=2, size=100)
+        portable.read_output(tmp_path, 10)
+    portable.measure(tmp_path, files=2, size=100)
     with pytest.raises(TooMuch, match="more than 1 files"):
-        folder.measure(tmp_path, files=1, size=100)
+        portable.measure(tmp_path, files=1, size=100)

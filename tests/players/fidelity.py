@@ -10,9 +10,14 @@ from typing import Any
 
 from littlego.core.points import PASS, Move, points_of
 from littlego.core.position import Position
-from littlego.players.alphabeta import AlphaBeta
-from littlego.players.qlearning import QLearningPlayer
-from littlego.players.simple import AggressivePlayer, GreedyPlayer, RandomPlayer, SimplePlayer
+from littlego.players.course import (
+    AggressivePlayer,
+    AlphaBeta,
+    GreedyPlayer,
+    QLearningPlayer,
+    RandomPlayer,
+    SimplePlayer,
+)
 from littlego.solve.oracle import Oracle
 from tests.players.logged import logged_games, logged_moves
 

@@ -10,8 +10,8 @@ from littlego.core.colour import Colour
 from littlego.core.points import PASS, Move, parse_move, parse_point, points_of
 from littlego.core.position import Position
 from littlego.core.rules import EDITIONS, edition_rules
-from littlego.players import alphabeta
-from littlego.players.alphabeta import (
+from littlego.players import course as alphabeta
+from littlego.players.course import (
     BRANCHING,
     DEPTH,
     AlphaBeta,

@@ -10,8 +10,8 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Verdict
 from littlego.players.catalogue import make_player
+from littlego.players.course import RandomPlayer
 from littlego.players.manual import ManualPlayer, fitted
-from littlego.players.simple import RandomPlayer
 from tests.helpers import at, played
 
 

@@ -8,7 +8,7 @@ from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.players.catalogue import make_player
-from littlego.players.qlearning import learned_answers
+from littlego.players.course import learned_answers
 from tests.helpers import at
 from tests.players.fidelity import choices, possible_moves, thrown_away
 from tests.players.logged import logged_moves

@@ -14,7 +14,7 @@ from littlego.core.rules import EDITIONS, Rules, edition_rules
 from littlego.core.verdict import Verdict
 from littlego.learn.labels import shipped_labels
 from littlego.players.catalogue import make_player
-from littlego.players.champion import Champion
+from littlego.players.learned import Champion
 from littlego.players.perfect import PerfectPlayer
 from littlego.solve.oracle import Oracle
 from tests.helpers import at, random_game

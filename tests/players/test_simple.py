@@ -8,7 +8,7 @@ from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.points import parse_move, point_name, points_of
 from littlego.core.position import Position
 from littlego.players.catalogue import make_player
-from littlego.players.simple import (
+from littlego.players.course import (
     AggressivePlayer,
     GreedyPlayer,
     RandomPlayer,
@@ -97,7 +97,7 @@ def test_nearest_and_weights_on_an_even_board() -> None:
 @pytest.mark.slow
 def test_each_player_beats_the_one_before_it() -> None:
     """Wins of 200 games, colours exchanged; far from even, so that chance does not decide the test."""
-    from littlego.arena.match.standings import standings
+    from littlego.arena.match import standings
 
     for better, worse in (("greedy", "random"), ("aggressive", "random"), ("smart", "greedy")):
         records = series(better, worse, games=200, swap=True)

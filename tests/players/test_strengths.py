@@ -9,8 +9,7 @@ import pytest
 
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.players.catalogue import PLAYERS
-from littlego.players.strengths import FILE, course_strengths, measured_strengths, strengths_for
+from littlego.players.catalogue import FILE, PLAYERS, course_strengths, measured_strengths, strengths_for
 from littlego.players.strongest import StrongestPlayer
 
 README = Path(__file__).parents[2] / "README.md"

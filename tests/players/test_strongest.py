@@ -7,8 +7,7 @@ import pytest
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.players.agent import AgentPlayer
-from littlego.players.strongest import StrongestPlayer
+from littlego.players.strongest import AgentPlayer, StrongestPlayer, _best_for
 
 
 def test_it_is_the_agent_on_5x5() -> None:
@@ -33,3 +32,9 @@ def test_it_refuses_no_rules(rules: Rules) -> None:
     assert position.is_legal(StrongestPlayer(1).choose(position))
     with pytest.raises(UsageError, match="the agent plays 5x5"):
         AgentPlayer().choose(position)
+
+
+def test_it_does_not_search_5x5_with_another_length() -> None:
+    assert _best_for(Position.initial(edition_rules("2025", 4))) == "perfect"
+    for rules in (edition_rules().but(max_moves=30), edition_rules().but(komi=0.5)):
+        assert _best_for(Position.initial(rules)) not in ("perfect", "agent")

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.match.store import MatchStore
-from littlego.arena.results import GameResult
-from littlego.arena.stored_games import NUMBERING
+from littlego.arena.store import GameResult, Store
 from littlego.core.errors import UsageError
+from littlego.course.grading.plan import Slot
 from littlego.formats.records import record_to_dict, rules_to_dict, write_record
-from littlego.formats.sgf.games import write_sgf
+from littlego.formats.sgf import write_sgf
 from littlego.review.reading import read_games, read_numbered_games
 from tests.command import in_this_process
 from tests.review.games import forfeited, logged_game, short_game
@@ -51,24 +50,24 @@ def test_json_of_every_kind(tmp_path: Path) -> None:
 
 
 def test_the_folder_of_a_match(tmp_path: Path) -> None:
-    with MatchStore[int](tmp_path / "match" / "results.sqlite") as store:
+    with Store[int](tmp_path / "match" / "results.sqlite") as store:
         for number, record in enumerate(GAMES):
-            store.add(number, GameResult(record, "in process"))
+            store.add(number, GameResult(record))
     assert read_games(tmp_path / "match") == GAMES
     assert read_games(tmp_path) == GAMES
     assert read_games(tmp_path / "match" / "results.sqlite") == GAMES
 
 
 def test_games_have_the_numbers_that_were_printed(tmp_path: Path) -> None:
-    with MatchStore[int](tmp_path / "match" / "results.sqlite") as store:
+    with Store[int](tmp_path / "match" / "results.sqlite") as store:
         for number in (0, 4):
-            store.add(number, GameResult(GAMES[0], "in process"))
+            store.add(number, GameResult(GAMES[0]))
     assert list(read_numbered_games(tmp_path / "match")) == [1, 5], "those between are still to be played"
-    with MatchStore[int](tmp_path / "grade" / "results.sqlite") as store:
-        for number in (1000, 1002, 21003):
-            store.add(number, GameResult(GAMES[0], "in process"))
-        store.note({NUMBERING: {"next": 40, "1": 0, "21": 20}})
-    assert list(read_numbered_games(tmp_path / "grade")) == [1, 3, 24]
+    with Store[Slot](tmp_path / "grade" / "results.sqlite", key_of=Slot._make) as store:
+        for slot in (Slot(0, 1, 0, 3), Slot(0, 0, 0, 0)):
+            store.add(slot, GameResult(GAMES[0]))
+        assert [(game.key.batch, game.number) for game in store.games()] == [(0, 2), (1, 1)]
+    assert list(read_numbered_games(tmp_path / "grade")) == [1, 2], "in the order in which they ended"
     refused = in_this_process("review", str(tmp_path), "--game", "1")
     assert (refused.returncode, "2 runs, each with a game 1" in refused.stderr) == (2, True)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from littlego.core.colour import BLACK
 from littlego.core.points import points_of
-from littlego.review.refutation import find_refutation
+from littlego.core.position import Position
 from littlego.review.values import Values
-from littlego.review.verdicts import GameReview
+from littlego.review.verdicts import GameReview, _defence, find_refutation
 from littlego.solve.oracle import Oracle
 from tests.review.games import short_game, twin_value
 
@@ -55,3 +56,9 @@ def test_a_review_has_the_line_of_its_losing_move(oracle: Oracle) -> None:
         assert line is not None
         assert line.after == losing.position.play(losing.move)
         assert line.winner is losing.colour.opponent
+
+
+def test_a_defence_saves_stones_in_danger() -> None:
+    """1,0 saves the corner; 2,2, in the centre, would be lost itself."""
+    position = Position.from_diagram("X O . . .\n. . O . .\n. O . O .\n. . . . .\n. . . . .", to_move=BLACK)
+    assert position.move_name(_defence(position)) == "1,0"

@@ -119,3 +119,9 @@ def test_wrong_use_is_explained(oracle: Oracle) -> None:
         regret_of([short_game(1)], "eve", oracle)
     with pytest.raises(UsageError, match="depends on the whole history"):
         regret_of([GameRecord("ann", "bob", Position.initial(edition_rules("2019")))], "ann", oracle)
+
+
+def test_the_report_counts_games_from_1(oracle: Oracle) -> None:
+    regret = regret_of([short_game(seed) for seed in range(8)], "bob", oracle)
+    shown = [mistake["game"] for mistake in regret.to_dict()["mistakes"]]
+    assert shown == [mistake.game + 1 for mistake in regret.mistakes]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from littlego.formats.sgf.games import record_of
-from littlego.formats.sgf.tree import parse_collection, write_collection
-from littlego.review.sgf_notes import annotate
+from littlego.formats.sgf import parse_collection, record_of, write_collection
+from littlego.review.pages import annotate
 from littlego.review.verdicts import GameReview
 from littlego.solve.oracle import Oracle
 
@@ -39,3 +38,10 @@ def test_verdicts_become_comments_and_marks(oracle: Oracle) -> None:
 def test_a_second_review_replaces_the_first(oracle: Oracle) -> None:
     once = reviewed(GAME, oracle)
     assert reviewed(once, oracle) == once
+
+
+def test_only_marks_of_a_review_are_removed(oracle: Oracle) -> None:
+    """A file from elsewhere may say that the move itself was our mark."""
+    root = parse_collection(reviewed(GAME.replace("C[hello]", "C[hello]XLG[B][BM]BM[2]"), oracle))[0]
+    first = root.children[0]
+    assert (first.properties["B"], first.properties["BM"]) == (["aa"], ["1"])

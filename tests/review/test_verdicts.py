@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from littlego.core.colour import BLACK
-from littlego.core.errors import UsageError
+from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.errors import Resigned, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS
 from littlego.core.position import Position
@@ -157,16 +157,25 @@ def test_an_illegal_move_is_refused(oracle: Oracle) -> None:
 
 
 @pytest.mark.process
-def test_the_clock_starts_when_the_kernel_is_compiled() -> None:
-    """In a fresh process: a limit of seconds is for searching, so nothing is left to compile once it runs."""
+def test_the_clock_starts_when_the_kernel_is_loaded() -> None:
+    """In a fresh process: a limit of seconds is for searching."""
     program = (
+        "from littlego.kernel import host\n"
         "from littlego.review.values import stopping_after\n"
-        "from littlego.solve import search\n"
         "from littlego.solve.oracle import Oracle\n"
         "oracle = Oracle(memory=1 << 20)\n"
-        "assert not search.search.signatures\n"
+        "before = host.load.cache_info().currsize\n"
         "with stopping_after(oracle, 0.0):\n"
-        "    print(len(search.search.signatures))\n"
+        "    print(before, host.load.cache_info().currsize)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600, check=False)
-    assert done.stdout == "1\n", done.stderr
+    assert done.stdout == "0 1\n", done.stderr
+
+
+def test_a_winner_made_no_losing_move(oracle: Oracle) -> None:
+    """0,0 gives the game away, and White resigns: a mistake, but Black did not lose by it."""
+    rules = edition_rules(size=3).but(komi=0.5)
+    record = GameRecord("ann", "bob", Position.initial(rules), (0,))
+    resigned = {colour: record.forfeited(colour, Resigned(Verdict.RESIGNED, ""), record.final()) for colour in Colour}
+    assert reviewed(resigned[BLACK], oracle).moves[0].judgement is Judgement.LOSING_MOVE
+    assert reviewed(resigned[WHITE], oracle).moves[0].judgement is Judgement.THREW_AWAY

@@ -10,8 +10,7 @@ import pytest
 
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.review.graph import draw_value_graph
-from littlego.review.page import review_page
+from littlego.review.pages import draw_value_graph, review_page
 from littlego.review.verdicts import GameReview
 from littlego.review.words import diagram, heading, sentence, strip, summary
 from littlego.solve.oracle import Oracle

@@ -77,6 +77,13 @@ def test_table_keeps_both_bounds_of_one_key() -> None:
     assert table.probe(words.words, words.bits, 54321) == 0
 
 
+def test_the_table_keeps_a_known_best_move_when_an_equal_bound_comes_without_one() -> None:
+    words = table.Table(SMALL)
+    table.store(words.words, words.bits, 12345, 3, 25, 7, 2)
+    table.store(words.words, words.bits, 12345, 3, 4, -1, 1)
+    assert best_move(table.probe(words.words, words.bits, 12345)) == 7
+
+
 def test_a_table_grows_and_loses_nothing() -> None:
     grown = table.Table(1 << 26)
     keys = np.unique(np.random.default_rng(3).integers(0, 1 << 60, 600_000))
@@ -188,5 +195,5 @@ def test_the_odd_positions_differ_and_half_of_them_are_held_back() -> None:
 
 
 def test_the_signature_of_the_search() -> None:
-    """The nodes of `littlego bench solve`: another number means another search, and new figures in docs/solution.md."""
+    """The nodes of `bench.py solve`: another number means another search, and new figures in docs/solution.md."""
     assert bench_solve(steps=1000).signature == 324_588

@@ -281,3 +281,28 @@ def test_a_file_that_is_not_a_store_is_refused(tmp_path: Path) -> None:
     file.write_text("not a database, but long enough to look like one " * 40)
     with pytest.raises(UsageError, match="expected a store"):
         BoundStore(file)
+
+
+def test_a_full_disk_costs_no_answer(tmp_path: Path) -> None:
+    position = Position.initial(edition_rules(size=4).but(max_moves=8))
+    with contextlib.closing(Oracle(use_atlas=False, store=tmp_path / "store.sqlite", expensive=1)) as oracle:
+        assert oracle._store is not None
+        oracle._store._database.execute("PRAGMA max_page_count = 1")
+        oracle._store.keep(5, [Proven(key, 0, 25, 7, 1) for key in range(2000)])
+        assert oracle.value(position) is Oracle(use_atlas=False).value(position)
+        assert "full" in oracle.store_trouble
+
+
+def test_a_damaged_store_costs_no_answer(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    position = Position.initial(edition_rules(size=4).but(max_moves=8))
+    with contextlib.closing(Oracle(use_atlas=False, store=file, expensive=1)) as oracle:
+        answer = oracle.value(position)
+        assert oracle._store is not None
+        oracle._store._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = bytearray(file.read_bytes())
+    content[4096:] = b"x" * (len(content) - 4096)
+    file.write_bytes(content)
+    with contextlib.closing(Oracle(use_atlas=False, store=file, expensive=1)) as oracle:
+        assert oracle.value(position) is answer
+        assert "malformed" in oracle.store_trouble

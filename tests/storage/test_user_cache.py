@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from littlego.storage import user_cache as module
-from littlego.storage.user_cache import user_cache
+from littlego.storage import scratch as module
+from littlego.storage.scratch import user_cache
 
 
 @pytest.fixture

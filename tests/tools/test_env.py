@@ -1,4 +1,4 @@
-"""`littlego bench env`: every way to play random games is measured."""
+"""`python tools/bench.py env`: every way to play random games is measured."""
 
 from __future__ import annotations
 

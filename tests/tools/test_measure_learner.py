@@ -6,7 +6,7 @@ from pathlib import Path
 
 from littlego.core.rules import edition_rules
 from littlego.learn.labels import accuracy, read_labels
-from littlego.players.champion import learned_values
+from littlego.players.learned import learned_values
 from measure_learner import board_of_errors, rows
 
 TEST_LABELS = Path(__file__).parents[1] / "learn" / "test-labels.tsv"

@@ -1,4 +1,4 @@
-"""`littlego bench web` measures a real server, and a crowd plays without an error."""
+"""`python tools/bench.py web` measures a real server, and a crowd plays without an error."""
 
 from __future__ import annotations
 

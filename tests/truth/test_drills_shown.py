@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from littlego.apps.cli.main import run
-from littlego.review.drills.deck import Deck, make_deck
+from littlego.review.drills import Deck, make_deck
 from littlego.review.regret import regret_of
 from littlego.solve.oracle import Oracle
 from tests.truth.reference import good_moves, rank, small_games, value, values_of_moves

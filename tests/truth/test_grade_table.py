@@ -8,7 +8,7 @@ import re
 import pytest
 
 from littlego.apps.cli.course import grade as grade_command
-from littlego.arena.results import GameResult, KeptGame
+from littlego.arena.store import GameResult, KeptGame
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS
@@ -38,7 +38,13 @@ def a_game(slot: Slot, agent_wins: bool | None, *, forfeit: bool = False) -> Kep
     names = ("agent", "other") if colour is BLACK else ("other", "agent")
     verdict = Verdict.CRASH if forfeit else Verdict.SCORE
     record = GameRecord(*names, start, (PASS,) * (slot.game % 2), outcome=Outcome(winner, verdict, start.score()))
-    return KeptGame(slot, GameResult(record, "in process"))
+    return KeptGame(slot, GameResult(record))
+
+
+def test_a_tie_is_among_the_games_that_were_not_won() -> None:
+    batch = shipped_edition("2024").scheme.batches[0]
+    games = tuple(a_game(Slot(0, 0, 0, game), won) for game, won in enumerate([True, None, False]))
+    assert [game.key.game for game in OpponentGrade(batch.rubrics[0], 3, games).lost] == [1, 2]
 
 
 def a_batch(edition: str, number: int, wins: list[int], seed: int) -> BatchGrade:

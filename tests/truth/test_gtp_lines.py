@@ -10,9 +10,9 @@ import pytest
 
 from littlego.apps.gtp.analysis import GtpAnalyst
 from littlego.core.colour import BLACK
+from littlego.core.points import parse_vertex
 from littlego.core.position import Position
 from littlego.core.rules import Rules
-from littlego.core.vertex import parse_vertex
 from littlego.players.manual import ManualPlayer
 from littlego.players.strongest import StrongestPlayer
 from littlego.solve.oracle import Oracle

@@ -17,16 +17,12 @@ from hypothesis import strategies as st
 from littlego.apps.cli.exact import review as review_command
 from littlego.apps.cli.main import run
 from littlego.core.game import GameRecord
-from littlego.core.points import PASS
+from littlego.core.points import PASS, parse_vertex
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.verdict import Verdict
-from littlego.core.vertex import parse_vertex
-from littlego.formats.sgf.games import write_sgf
-from littlego.formats.sgf.tree import parse_collection
-from littlego.review.graph import draw_value_graph
-from littlego.review.page import review_page
-from littlego.review.sgf_notes import annotate
+from littlego.formats.sgf import parse_collection, write_sgf
+from littlego.review.pages import annotate, draw_value_graph, review_page
 from littlego.review.values import Value
 from littlego.review.verdicts import GameReview
 from littlego.review.words import strip, summary

@@ -1,4 +1,4 @@
-"""`littlego bench`: measurements as ratios in one run."""
+"""`make bench`: measurements as ratios in one run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import typer
 from littlego.apps.cli import options, output
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE
-from littlego_bench.bench_all import bench_all
 
 app = typer.Typer(help="Measure speed, as ratios within one run.", no_args_is_help=True)
 
@@ -18,9 +17,6 @@ app = typer.Typer(help="Measure speed, as ratios within one run.", no_args_is_he
 @app.callback()
 def _group() -> None:
     """Measure speed, as ratios within one run."""
-
-
-app.command(name="all")(bench_all)
 
 
 @app.command()
@@ -32,7 +28,7 @@ def engine(
 ) -> None:
     """Moves per second of random games: the rules engine against a naive referee.
 
-    littlego bench engine --seconds 2
+    python tools/bench.py engine --seconds 2
     """
     from littlego_bench.engine import ROUNDS, bench_engine
 
@@ -59,7 +55,7 @@ def env(
 ) -> None:
     """Moves per second of random 5x5 games in the research environments, against a naive referee.
 
-    littlego bench env --games 256 --seconds 2
+    python tools/bench.py env --games 256 --seconds 2
     """
     from littlego_bench.env import ROUNDS, bench_env
 
@@ -85,7 +81,7 @@ def referee(
 ) -> None:
     """The referee's cost per move at each level, and games per second against a shell loop.
 
-    littlego bench referee --moves 5
+    python tools/bench.py referee --moves 5
     """
     from littlego_bench.referee import ROUNDS, bench_referee
 
@@ -133,8 +129,8 @@ def solve(
 ) -> None:
     """Nodes of the solver on fixed positions (its signature), and its rate against a scalar loop.
 
-    littlego bench solve --json
-    littlego bench solve --odd 18
+    python tools/bench.py solve --json
+    python tools/bench.py solve --odd 18
     """
     from littlego_bench.solve import LENGTHS, ODD_LEFT, RANDOM, bench_solve
 
@@ -174,7 +170,7 @@ def learn(
 ) -> None:
     """Training games per second: a plain Q-learner against ours, and Little-Go self-play.
 
-    littlego bench learn --seconds 2
+    python tools/bench.py learn --seconds 2
     """
     from littlego_bench.learn import ROUNDS, bench_learn
 
@@ -188,8 +184,7 @@ def learn(
         [
             ("tic-tac-toe, dictionary and numpy", f"{result.plain_games_per_second:,.0f}", "1.0"),
             ("tic-tac-toe, ours", f"{result.compiled_games_per_second:,.0f}", f"{result.ratio:,.0f}"),
-            ("Little-Go self-play, patterns", f"{result.patterns_games_per_second:,.0f}", ""),
-            ("Little-Go self-play, table", f"{result.table_games_per_second:,.0f}", ""),
+            ("Little-Go self-play", f"{result.self_play_games_per_second:,.0f}", ""),
         ],
     )
     print(f"  100,000 tic-tac-toe games as each side took {result.seconds_for_both_sides:.1f} s.")
@@ -210,7 +205,7 @@ def tournament(
 ) -> None:
     """Games per second here and on a cluster, bytes per game, and standings with very many results.
 
-    littlego bench tournament --games 100
+    python tools/bench.py tournament --games 100
     """
     from littlego_bench.tournament import STEPS, bench_tournament
 
@@ -254,7 +249,7 @@ def ratings(
 ) -> None:
     """How often 95% intervals of ratings contain the truth, in simulated tournaments.
 
-    littlego bench ratings --trials 400
+    python tools/bench.py ratings --trials 400
     """
     from littlego_bench.coverage import FIELDS, simulate
 
@@ -293,7 +288,7 @@ def web(
 ) -> None:
     """Requests per second and their latency, standings, and a crowd that plays at once.
 
-    littlego bench web --json
+    python tools/bench.py web --json
     """
     from littlego_bench.web import bench_web, steps
 

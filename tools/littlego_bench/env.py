@@ -9,9 +9,8 @@ from importlib.util import find_spec
 from statistics import median
 from typing import Final
 
-from littlego.apps.env.spiel import SpielGame
 from littlego.apps.env.vector import VectorLittleGo
-from littlego_bench.random_games import Play, core_game, drawn, naive_game, open_spiel, spiel_game
+from littlego_bench.random_games import Play, core_game, drawn, naive_game, open_spiel
 from littlego_bench.rates import alternate, median_ratio
 
 ROUNDS: Final = 5
@@ -46,7 +45,6 @@ def bench_env(
     ways: dict[str, Play] = {
         NAIVE: lambda: naive_game(SIZE, rng),
         "littlego.core": lambda: core_game(SIZE, rng),
-        "SpielState": lambda: spiel_game(SpielGame().new_initial_state(), rng),
         f"VectorLittleGo({games}), observations": _vector(games, seed),
         f"VectorLittleGo({games}, copy=False)": _vector(games, seed, copy=False),
         f"VectorLittleGo({games}).play_random": _unseen(games, seed),

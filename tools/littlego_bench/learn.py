@@ -104,10 +104,8 @@ class LearnBench:
     compiled_games_per_second: float
     ratio: float
     """The median of the rounds' ratios, on tic-tac-toe."""
-    patterns_games_per_second: float
-    """Little-Go self-play with learning, values from patterns, after some practice."""
-    table_games_per_second: float
-    """The same, values from a table."""
+    self_play_games_per_second: float
+    """Little-Go self-play with learning, after some practice."""
     seconds_for_both_sides: float
     """For 100,000 tic-tac-toe games as each side."""
 
@@ -122,11 +120,10 @@ def bench_learn(*, seconds: float = 10.0, seed: int = 1, progress: Callable[[], 
     rng = random.Random(seed)
     plain, compiled = PlainLearner(2), FastQLearner(seed=seed)
     compiled.train_side(2, 10)
-    learned = {name: (new_values(name), seeded_state(seed)) for name in ("patterns", "table")}
+    values, state = new_values(), seeded_state(seed)
     myself = np.array([-1], dtype=np.int64)
 
-    def self_play(name: str) -> int:
-        values, state = learned[name]
+    def self_play() -> int:
         rates = games_kernel.Rates(0.3, 1.0, 0.7, 0.1, 0.0, 0, myself, 0)
         games_kernel.train_games(values, SELF_PLAY_GAMES, 0, myself, rates, state)
         return SELF_PLAY_GAMES
@@ -135,13 +132,11 @@ def bench_learn(*, seconds: float = 10.0, seed: int = 1, progress: Callable[[], 
         compiled.train_side(2, COMPILED_GAMES)
         return COMPILED_GAMES
 
-    for name in learned:
-        self_play(name)
+    self_play()
     ways = {
         "plain": lambda: plain_games(plain, 20, rng),
         "compiled": compiled_games,
-        "patterns": lambda: self_play("patterns"),
-        "table": lambda: self_play("table"),
+        "self-play": self_play,
     }
     rates = alternate(ways, rounds=ROUNDS, seconds=seconds, progress=progress)
     began = time.perf_counter()
@@ -150,7 +145,6 @@ def bench_learn(*, seconds: float = 10.0, seed: int = 1, progress: Callable[[], 
         median(rates["plain"]),
         median(rates["compiled"]),
         median_ratio(rates["compiled"], rates["plain"]),
-        median(rates["patterns"]),
-        median(rates["table"]),
+        median(rates["self-play"]),
         time.perf_counter() - began,
     )

@@ -1,6 +1,6 @@
 """A deliberately naive referee on lists of lists, written from the course's text alone.
 
-It shares no code with `littlego.core`: tests compare their games, and `littlego bench engine` their speed. It is what
+It shares no code with `littlego.core`: tests compare their games, and `bench.py engine` their speed. It is what
 a student might write after reading the course's host: boards are copied to try a move, groups are searched depth first.
 """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from littlego.arena.entrants.kinds import CourseAgent
+from littlego.arena.participants import CourseAgent
 from littlego.course.kits.starter import write_kit
 
 

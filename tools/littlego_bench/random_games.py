@@ -1,7 +1,7 @@
 """Random games, each move drawn from all legal ones. Each function plays one and returns its number of moves.
 
-OpenSpiel's and PettingZoo's Go have no limit of 24 moves and count area, so their games are stopped at the length of
-ours. The cost of a move is compared: finding the legal moves, drawing one, playing it.
+OpenSpiel's Go has no limit of 24 moves and counts area, so its games are stopped at the length of ours. The cost of a
+move is compared: finding the legal moves, drawing one, playing it.
 """
 
 from __future__ import annotations
@@ -34,45 +34,16 @@ def core_game(size: int, rng: random.Random) -> int:
 
 
 def spiel_game(state: Any, rng: random.Random) -> int:
-    """Play a state to its end: ours or OpenSpiel's, whose interface is the same."""
     while not state.is_terminal():
         state.apply_action(drawn(state.legal_actions(), rng))
     return int(state.move_number())
 
 
-def other_engines(size: int, rng: random.Random) -> dict[str, Play]:
-    """A function for each installed engine, by its name."""
-    found = {}
-    for name, make in (("OpenSpiel", open_spiel), ("PettingZoo", petting_zoo)):
-        try:
-            found[name] = make(size, rng)
-        except ImportError:
-            continue
-    return found
-
-
 def open_spiel(size: int, rng: random.Random) -> Play:
-    """Raises ImportError, as `petting_zoo` does."""
+    """Raises ImportError where OpenSpiel is not installed."""
     rules = {"board_size": size, "komi": size / 2, "max_game_length": size * size - 1}
     game: Any = importlib.import_module("pyspiel").load_game("go", rules)
     return lambda: spiel_game(game.new_initial_state(), rng)
-
-
-def petting_zoo(size: int, rng: random.Random) -> Play:
-    env: Any = importlib.import_module("pettingzoo.classic.go_v5").env(board_size=size, komi=size / 2)
-
-    def play() -> int:
-        env.reset(seed=int(rng.random() * 2**31))
-        moves = 0
-        while moves < size * size - 1:
-            seen, _reward, terminated, truncated, _info = env.last()
-            if terminated or truncated:
-                break
-            env.step(int(drawn(seen["action_mask"].nonzero()[0], rng)))
-            moves += 1
-        return moves
-
-    return play
 
 
 def drawn(moves: Sequence[T], rng: random.Random) -> T:

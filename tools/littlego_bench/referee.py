@@ -15,15 +15,14 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from littlego.arena.entrants.kinds import CourseAgent, Prepared
-from littlego.arena.entrants.toolchain import find_python
-from littlego.arena.match.plan import MatchPlan
-from littlego.arena.own_process import environment_of_others
-from littlego.arena.pool.local import LocalPool
-from littlego.arena.referee.client import MoveRequest, Supervisor
-from littlego.arena.referee.levels import Level, probe
-from littlego.arena.referee.limits import Limits
+from littlego.arena.building import find_python
+from littlego.arena.match import MatchPlan
+from littlego.arena.participants import CourseAgent, Prepared
+from littlego.arena.pool import LocalPool
+from littlego.arena.processes import environment_of_others
 from littlego.core.rules import edition_rules
+from littlego.sandbox.client import MoveRequest, Supervisor
+from littlego.sandbox.limits import Level, Limits, probe
 from littlego_bench.random_agent import write_random_agent
 
 ROUNDS: Final = 3
@@ -63,22 +62,6 @@ class RefereeBench:
     jobs_ratio: float
 
 
-@dataclass(frozen=True, slots=True)
-class LevelsBench:
-    """The quick part: one move, by level."""
-
-    bare_ms: float
-    level_ms: dict[str, float]
-
-
-def bench_levels(*, moves: int = 5, rounds: int = 1, progress: Callable[[], None] | None = None) -> LevelsBench:
-    """Measure moves only, without games."""
-    with _random_agent() as folder, contextlib.ExitStack() as stack:
-        supervisors = {level: stack.enter_context(Supervisor(level=level)) for level in probe().levels}
-        bare, levels = _measure_moves(folder, supervisors, moves, progress or (lambda: None), rounds)
-    return LevelsBench(1000 * bare, {str(level): 1000 * seconds for level, seconds in levels.items()})
-
-
 def bench_referee(*, moves: int = 20, games: int = 1, progress: Callable[[], None] | None = None) -> RefereeBench:
     """Measure with the starter kit's random player; `moves` and `games` are per round."""
     step = progress or (lambda: None)
@@ -86,7 +69,7 @@ def bench_referee(*, moves: int = 20, games: int = 1, progress: Callable[[], Non
     with _random_agent() as folder, contextlib.ExitStack() as stack:
         supervisors = {level: stack.enter_context(Supervisor(level=level)) for level in probe().levels}
         bare, levels = _measure_moves(folder, supervisors, moves, step)
-        agent = CourseAgent(folder).prepare(folder.parent / "built", supervisors[Level.L0])
+        agent = CourseAgent(folder).prepare(folder.parent / "built", supervisors[Level.PORTABLE])
         loop, parallel = [], []
         rates: dict[Level, list[tuple[float, float]]] = {level: [] for level in supervisors}
         for _ in range(ROUNDS):
@@ -118,7 +101,7 @@ def _random_agent() -> Iterator[Path]:
 
 
 def _measure_moves(
-    folder: Path, supervisors: dict[Level, Supervisor], moves: int, step: Callable[[], None], rounds: int = ROUNDS
+    folder: Path, supervisors: dict[Level, Supervisor], moves: int, step: Callable[[], None]
 ) -> tuple[float, dict[Level, float]]:
     """Seconds per move: bare, and at each level."""
     python = find_python()
@@ -126,9 +109,9 @@ def _measure_moves(
     (folder / "input.txt").write_bytes(_INPUT)
     bare: list[float] = []
     times: dict[Level, list[float]] = {level: [] for level in supervisors}
-    # A directory each: L3 gives its directory to another user.
+    # A directory each: Root gives its directory to another user.
     copies = {level: Path(shutil.copytree(folder, folder.parent / str(level))) for level in supervisors}
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         bare += [_timed(lambda: subprocess.run(argv, cwd=folder, check=True, env={})) for _ in range(moves)]
         for level, supervisor in supervisors.items():
             request = MoveRequest(argv, copies[level], _INPUT, Limits(), python.readable)

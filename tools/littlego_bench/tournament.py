@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import random
 import resource
@@ -18,21 +19,17 @@ from statistics import median
 from types import SimpleNamespace
 from typing import Any, Final
 
-from littlego.arena.entrants.kinds import BuiltIn, Prepared
-from littlego.arena.entrants.travel import travelling
 from littlego.arena.games import Fixture, GamesJob
-from littlego.arena.match.plan import MatchPlan
-from littlego.arena.own_process import own_python
-from littlego.arena.pool.local import LocalPool
-from littlego.arena.pool.tasks import InProcess
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.results import RESULTS, GameResult
-from littlego.arena.tournament import blocks
+from littlego.arena.match import MatchPlan
+from littlego.arena.participants import BuiltIn, Prepared, travelling
+from littlego.arena.pool import InProcess, LocalPool
+from littlego.arena.processes import own_python
+from littlego.arena.store import RESULTS, GameResult
 from littlego.arena.tournament import plan as plans
-from littlego.arena.tournament.directory import Tournament
-from littlego.arena.tournament.store import GameKey, TournamentStore
+from littlego.arena.tournament.folder import GameKey, Joined, Tournament, TournamentStore
 from littlego.core.rules import edition_rules
 from littlego.course.spelling import parse_entrant
+from littlego.sandbox.client import Supervisor
 from littlego_bench.random_agent import write_random_agent
 
 ROUNDS: Final = 3
@@ -210,8 +207,7 @@ def _random_agent(folder: Path) -> Prepared:
 
 def _clusters(stack: contextlib.ExitStack) -> dict[int, Any]:
     """Clusters on this machine by number of workers; none if Dask is not installed."""
-    from littlego.arena.pool.cluster import Cluster
-    from littlego.arena.pool.local_cluster import local_cluster
+    from littlego.arena.cluster import Cluster, local_cluster
 
     with contextlib.suppress(ImportError):
         import distributed  # noqa: F401 - whether it is there
@@ -274,14 +270,12 @@ def fill_with_results(folder: Path, players: int, results: int) -> None:
     TournamentStore(folder / RESULTS).close()
     with contextlib.closing(Tournament(folder, lambda _plan: parse_entrant)) as tournament:
         tournament.reload()
-        numbers = [joined.id for joined in tournament.store.players().values()]
+        joined = list(tournament.store.players().values())
     with contextlib.closing(sqlite3.connect(folder / RESULTS)) as database, database:
         database.executemany(
-            "INSERT INTO games (black, white, number, winner, verdict, forfeit, moves)"
-            " VALUES (?, ?, ?, ?, 'score', 0, ?)",
-            _results(numbers, results),
+            "INSERT INTO games (key, black, white, winner, verdict, forfeit, moves) VALUES (?, ?, ?, ?, 'score', 0, ?)",
+            _results(joined, results),
         )
-        blocks.store_full(database)
 
 
 def _standings(folder: Path, players: int, results: int) -> Standings:
@@ -297,18 +291,19 @@ def _standings(folder: Path, players: int, results: int) -> Standings:
     return Standings(players, results, passed, cpu, usage.ru_maxrss / 1024, _size(folder / RESULTS) / 2**20)
 
 
-def _results(numbers: list[int], results: int) -> Iterator[tuple[int, int, int, int, int]]:
+def _results(players: list[Joined], results: int) -> Iterator[tuple[str, str, str, int, int]]:
     """Rows of games between players of random strength: round robin, again and again."""
     rng = random.Random(1)
-    strength = [rng.gauss(0, 300) for _ in numbers]
+    strength = [rng.gauss(0, 300) for _ in players]
     made = 0
     for game in range(results):
-        for i, black in enumerate(numbers):
-            for j, white in enumerate(numbers):
+        for i, black in enumerate(players):
+            for j, white in enumerate(players):
                 if i == j:
                     continue
                 if made == results:
                     return
                 made += 1
                 chance = 1 / (1 + 10 ** (-(strength[i] - strength[j] + _BLACK_EDGE) / 400))
-                yield black, white, game, 1 if rng.random() < chance else 2, rng.getrandbits(62)
+                key = json.dumps([black.id, white.id, game])
+                yield key, black.name, white.name, 1 if rng.random() < chance else 2, rng.getrandbits(62)

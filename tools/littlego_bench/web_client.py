@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from littlego.apps.web.http.access import owners_token
-from littlego.arena.own_process import own_python
+from littlego.arena.processes import own_python
 
 Answer = dict[str, Any]
 

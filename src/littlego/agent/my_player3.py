@@ -14,8 +14,8 @@ the neighbours and nothing else. `mine` are the stones of the side to move. Two 
     stones & stones - 1     the stones without the lowest   0b1100 & 0b1011      is 0b1000, and 0 for a single stone
 
 A position is won for the side to move if it can reach a margin, its stones minus the opponent's, of at least `target`:
-3 for Black, -2 for White (komi is 2.5). Who keeps the other from a margin of `target` has reached 1 - `target` itself:
-if Black does not get 3, White gets -2.
+3 for Black, -2 for White (komi is 2.5). A side that keeps its opponent below `target` has itself
+reached 1 - `target`: if Black does not get 3, White gets -2.
 """
 
 import base64
@@ -67,7 +67,7 @@ MOST_SMALL = 6
 """With up to this many groups in danger every set of them is tried; with more, all count as lost."""
 
 KEPT = 1 << 16
-"""So many sets of stones are remembered with their groups."""
+"""How many sets of stones are cached with their groups."""
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BOOK = os.path.join(HERE, "book.txt")
@@ -822,7 +822,7 @@ class Lookahead:
         return float(count(mine) - count(theirs) >= target) if best is None else best
 
     def is_new(self, move):
-        """Whether a move brings back no earlier board; where one may pass the ko has been seen to."""
+        """Whether a move brings back no earlier board. Where passing is allowed, `legal_moves` excludes the ko."""
         return self.passing or move[-1] not in self.earlier
 
     def board(self, theirs, mine, target):
@@ -1162,7 +1162,7 @@ def main():
     try:
         move, by_book = choose(mine, theirs, ko, LENGTH - played, TARGETS[colour], passed, by_book)
     except Exception as error:
-        # No fault is known, but who makes no move loses: any move is better.
+        # We know of no bug here, but a program that makes no move loses, so play anything.
         complain("any move, because of", repr(error))
         move, by_book = any_move(mine, theirs, ko), False
     text = "PASS"

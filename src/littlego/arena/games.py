@@ -3,35 +3,192 @@
     fixtures ──> play_missing(job, fixtures, store, executor) ──> store, each result once
 
 Matches, gradings, tournaments and the gauntlet differ only in their fixtures and in what they do with the store. A
-failure of ours voids the game, which is played again; a player's fault is a forfeit.
+failure of ours voids the game, which is played again; a player's fault is a forfeit. A forfeit by a program leaves a
+capsule, which reproduces it: the input, the agent's own files, the limits.
 """
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
 import itertools
 import json
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol
+from pathlib import Path
+from typing import Any, Final, Generic, Protocol
 
-from littlego.arena.capsule import TRUSTED, Capsule
-from littlego.arena.entrants.gtp_player import GtpPlayer
-from littlego.arena.entrants.kinds import Prepared
-from littlego.arena.entrants.program_player import ProgramPlayer
-from littlego.arena.pool.tasks import Executor, Failure
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.levels import Level
-from littlego.arena.referee.limits import Limits
-from littlego.arena.results import GameResult, Key
+from littlego.arena.gtp import GtpPlayer, PreparedEngine
+from littlego.arena.participants import BuiltIn, Prepared, Traveller
+from littlego.arena.pool import Executor, Failure
+from littlego.arena.program import ProgramPlayer
+from littlego.arena.store import TRUSTED, GameResult, Key, Store
+from littlego.arena.untrusted import StateFiles, decode_state, encode_state
 from littlego.core.colour import Colour
-from littlego.core.errors import UsageError
-from littlego.core.game import play, tell_players
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.game import GameRecord, Player, derive_seed, play, tell_players
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import Rules
-from littlego.core.seeds import derive_seed
+from littlego.core.verdict import Verdict
+from littlego.formats.records import read_json, record_from_dict, record_to_dict
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Level, Limits
+from littlego.storage.files import write_whole
+
+SCHEMA: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Capsule:
+    """A forfeit that can be replayed."""
+
+    agent: str
+    """Its spelling."""
+    digest: str
+    """Of its files."""
+    language: str
+    record: GameRecord
+    """The game up to the forfeit."""
+    move_number: int
+    input: str
+    """The exact `input.txt`; for a GTP engine the transcript."""
+    state: StateFiles
+    """The files that the agent had written in earlier moves."""
+    limits: Limits
+    level: str
+    verdict: Verdict
+    reason: str
+    stderr: str
+    status: int | None
+    cpu_seconds: float
+    wall_seconds: float
+
+    @classmethod
+    def of_loser(cls, spelling: str, player: Player, record: GameRecord, level: str) -> Capsule | None:
+        """The capsule of the game that `player` has just forfeited; None for a built-in player."""
+        assert record.outcome is not None
+        shared: dict[str, Any] = {
+            "agent": spelling,
+            "record": record,
+            "verdict": record.outcome.verdict,
+            "reason": record.outcome.reason,
+        }
+        if isinstance(player, GtpPlayer):
+            return cls(
+                digest=PreparedEngine(player.argv).digest,
+                language="gtp",
+                move_number=player.move_number,
+                input=player.transcript,
+                state={},
+                limits=player.limits,
+                level=TRUSTED,
+                stderr=player.stderr,
+                status=player.status,
+                cpu_seconds=0.0,
+                wall_seconds=player.wall_seconds[-1] if player.wall_seconds else 0.0,
+                **shared,
+            )
+        if isinstance(player, ProgramPlayer) and (last := player.last):
+            return cls(
+                digest=player.program.digest,
+                language=player.program.language,
+                move_number=last.move_number,
+                input=last.input,
+                state=last.state,
+                limits=last.limits,
+                level=level,
+                stderr=without_scratch(last.result.stderr, player.directory),
+                status=last.result.status,
+                cpu_seconds=last.result.cpu_seconds,
+                wall_seconds=last.result.wall_seconds,
+                **shared,
+            )
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "kind": "littlego capsule",
+            **{field.name: getattr(self, field.name) for field in dataclasses.fields(self)},
+            "record": record_to_dict(self.record),
+            "state": encode_state(self.state),
+            "limits": self.limits.as_dict(),
+            "verdict": self.verdict.value,
+        }
+
+
+def without_scratch(stderr: str, directory: Path) -> str:
+    """An agent's words with the names of its files, and not where the referee had copied them."""
+    for place in {str(directory), str(directory.resolve())}:
+        stderr = stderr.replace(f"{place}/", "")
+    return stderr
+
+
+def with_own_paths(stderr: str, agent: str) -> str:
+    """An agent's words with the full paths of its files in tracebacks, for editors and terminals that follow them.
+
+    `agent` is its spelling: names stay as they are if it has no such files.
+    """
+    place = Path(agent.removeprefix("class:").partition(":")[0])
+    folder = place if place.is_dir() else place.parent
+
+    def full(match: re.Match[str]) -> str:
+        path = folder / match[1]
+        try:
+            return f'File "{path}"' if ".." not in path.parts and path.is_file() else match[0]
+        except OSError:  # a name that is too long
+            return match[0]
+
+    return re.sub(r'File "([^"/][^"]*\.py)"', full, stderr) if place.is_absolute() else stderr
+
+
+def capsule_path(folder: Path, number: int) -> Path:
+    """Where the capsule of a game, counted from 1, is in the folder of its match or grading."""
+    return folder / "capsules" / f"game-{number}.json"
+
+
+def write_capsule(path: Path, capsule: dict[str, Any]) -> None:
+    """Write a capsule for `littlego replay`, unless it is there already. Raises OSError."""
+    text = json.dumps(capsule, indent=1)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(exist_ok=True)
+        write_whole(path, text)
+
+
+def read_capsule(path: Path) -> Capsule:
+    """Raises FormatError."""
+    data = read_json(path)
+    if not isinstance(data, dict) or data.get("kind") != "littlego capsule":
+        raise FormatError(f"{path}: not a capsule: expected a file that a match wrote for a forfeit")
+    if data.get("schema") != SCHEMA:
+        raise FormatError(f"{path}: schema: expected {SCHEMA}, got {data.get('schema')!r}")
+    try:
+        return _from_dict(data, str(path))
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"{path}: not a complete capsule: {error!r}") from error
+
+
+def _from_dict(data: dict[str, Any], source: str) -> Capsule:
+    return Capsule(
+        agent=str(data["agent"]),
+        digest=str(data["digest"]),
+        language=str(data["language"]),
+        record=record_from_dict(data["record"], source=f"{source}: record"),
+        move_number=int(data["move_number"]),
+        input=str(data["input"]),
+        state=decode_state(data["state"]),
+        limits=Limits(**data["limits"]),
+        level=str(data["level"]),
+        verdict=Verdict(data["verdict"]),
+        reason=str(data["reason"]),
+        stderr=str(data["stderr"]),
+        status=data["status"],
+        cpu_seconds=float(data["cpu_seconds"]),
+        wall_seconds=float(data["wall_seconds"]),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +200,12 @@ class Chair:
     prepared: Prepared
     spelling: str = ""
     """Its name in the capsule of a forfeit."""
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether all its code is ours."""
+        prepared = self.prepared
+        return isinstance(prepared.entrant if isinstance(prepared, Traveller) else prepared, BuiltIn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +260,6 @@ class GamesJob:
                 observer=tell_players(players),
             )
         programs = {colour: player for colour, player in players.items() if isinstance(player, ProgramPlayer)}
-        timed = {colour: player for colour, player in players.items() if isinstance(player, ProgramPlayer | GtpPlayer)}
         capsule = None
         if record.outcome and record.outcome.winner and record.outcome.verdict.is_forfeit:
             loser = record.outcome.winner.opponent
@@ -105,13 +267,26 @@ class GamesJob:
             capsule = Capsule.of_loser(chairs[loser].spelling, players[loser], record, level)
         return GameResult(
             record,
-            str(supervisor.level) if programs else TRUSTED if timed else "in process",
-            supervisor.mechanisms if programs else (),
-            {colour.word: player.cpu_seconds for colour, player in programs.items()},
-            {colour.word: player.wall_seconds for colour, player in timed.items()},
+            {
+                colour.word: _isolation(supervisor) if colour in programs else TRUSTED
+                for colour in players
+                if colour in programs or not chairs[colour].is_built_in
+            },
+            _measured(players, "cpu_seconds"),
+            _measured(players, "wall_seconds"),
             tuple(f"{colour} {remark}" for colour, player in programs.items() for remark in player.remarks),
             capsule.to_dict() if capsule else None,
         )
+
+
+def _isolation(supervisor: Supervisor) -> str:
+    return f"{supervisor.level}: {', '.join(supervisor.mechanisms)}"
+
+
+def _measured(players: Mapping[Colour, Player], name: str) -> dict[str, list[float]]:
+    """The seconds of each move of those players that measure them, by colour."""
+    measured = {colour.word: getattr(player, name, None) for colour, player in players.items()}
+    return {word: seconds for word, seconds in measured.items() if seconds is not None}
 
 
 def check_level(supervisor: Supervisor, minimum: Level | None) -> None:
@@ -123,24 +298,10 @@ def check_level(supervisor: Supervisor, minimum: Level | None) -> None:
         )
 
 
-class GameStore(Protocol[Key]):
-    """Where results are stored, each once."""
-
-    def finished(self) -> Collection[Key]: ...
-
-    def add(self, key: Key, result: GameResult) -> bool:
-        """Store a result; False if that game had one before, and then nothing changes."""
-        ...
-
-    def check_writable(self) -> None:
-        """Raises UsageError if nothing can be stored."""
-        ...
-
-
 def play_missing(
     job: GamesJob,
     fixtures: Iterable[Fixture[Key]],
-    store: GameStore[Key],
+    store: Store[Key],
     executor: Executor,
     *,
     on_result: Callable[[Fixture[Key], GameResult], None] = lambda _fixture, _result: None,
@@ -150,11 +311,11 @@ def play_missing(
     """Play the fixtures that `store` lacks, and store each result as its game ends.
 
     `fixtures` is read lazily and may depend on earlier results. Once `enough` returns true nothing more is stored, and
-    games under way are abandoned. A game that fails through our fault is void and played again. Raises TaskFailed if
-    that does not help, after everything else has been played; calling again continues. Raises UsageError if there is
-    something to play and the store cannot be written to.
+    games under way are abandoned. A game that fails because of an error on our side is void and played again. Raises
+    TaskFailed if that does not help, after everything else has been played; calling again continues. Raises UsageError
+    if there is something to play and the store cannot be written to.
     """
-    finished = set(store.finished())
+    finished = store.finished()
     missing = (fixture for fixture in fixtures if fixture.key not in finished)
     first = None if enough() else next(missing, None)
     if first is None:
@@ -170,7 +331,7 @@ def play_missing(
 
 def void_words(failure: Failure, game: str = "A game") -> str:
     """The sentence that people read about a void game."""
-    return f"{game} is void, through no fault of the players, and is played again: {failure.reason}"
+    return f"{game} is void because of an error on our side, and is played again: {failure.reason}"
 
 
 class Spending:

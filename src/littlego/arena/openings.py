@@ -17,7 +17,7 @@ from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.points import Move, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.storage.whole_files import read_text
+from littlego.storage.files import read_text
 
 Opening: TypeAlias = tuple[Move, ...]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
-from littlego.arena.results import GameResult
+from littlego.arena.store import GameResult
 from littlego.core.colour import Colour
-from littlego.formats.phrases import plural
+from littlego.formats.text import plural
 from littlego.stats import Tally
 
 

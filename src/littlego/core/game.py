@@ -1,18 +1,21 @@
-"""The one game loop, and the record of a game that everything else is made from."""
+"""The one game loop, the record of a game that everything else is made from, and seeds for its random players."""
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Final, Protocol
 
 from littlego.core.colour import Colour
 from littlego.core.errors import IllegalMove, PlayerFault, TakeBack
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.showing import svg_of
 from littlego.core.verdict import Outcome
+
+SEED_BITS: Final = 53
+"""The whole numbers that JavaScript stores exactly: a record keeps its seed on its way through a page."""
 
 
 class Player(Protocol):
@@ -91,20 +94,21 @@ class GameRecord:
         return last
 
     def then(self, move: Move, seconds: float) -> GameRecord:
-        """The record with one more move.
+        """The record with one more move. Its time is left out if the moves before have none.
 
         >>> lg.GameRecord("me", "you", lg.Position.initial()).then(12, seconds=0.1)
         <GameRecord me - you, 1 move (2,2), not finished>
         """
-        return replace(self, moves=(*self.moves, move), seconds=(*self.seconds, seconds))
+        measured = len(self.seconds) == len(self.moves)
+        return replace(self, moves=(*self.moves, move), seconds=(*self.seconds, seconds) if measured else ())
 
     def without_last(self, plies: int) -> GameRecord:
-        """The record without its last moves.
+        """The record without its last moves, without any if it has no more.
 
         >>> len(lg.play_game("greedy", "random", seed=1).without_last(4))
         20
         """
-        keep = len(self.moves) - plies
+        keep = max(0, len(self.moves) - plies)
         return replace(self, moves=self.moves[:keep], seconds=self.seconds[:keep])
 
     def forfeited(self, by: Colour, fault: IllegalMove | PlayerFault, position: Position) -> GameRecord:
@@ -119,7 +123,9 @@ class GameRecord:
         return replace(self, outcome=Outcome(by.opponent, verdict, position.score(), str(fault)))
 
     def _repr_svg_(self) -> str:
-        return svg_of(self)
+        from littlego.core.svg import draw_svg
+
+        return draw_svg(self.final(), last_move=self.moves[-1] if self.moves else None)
 
 
 Observer = Callable[[Position, Move, Position], None]
@@ -190,21 +196,19 @@ def take_turn(
     If the player is at fault, the record gets its outcome and the position stays the same.
     """
     began = clock()
-    try:
-        move, after = _legal_choice(player, position)
-    except (PlayerFault, IllegalMove) as fault:
-        return record.forfeited(position.to_move, fault, position), position
-    return record.then(move, round(clock() - began, 6)), after
-
-
-def _legal_choice(player: Player, position: Position) -> tuple[Move, Position]:
-    """The player's move and the position after it; asks again as many times as the rules allow."""
-    attempts_left = position.rules.attempts
-    while True:
-        move = player.choose(position)
+    for _ in range(position.rules.attempts):
         try:
-            return move, position.play(move)
-        except IllegalMove:
-            attempts_left -= 1
-            if not attempts_left:
-                raise
+            move = position.as_move(player.choose(position))
+        except PlayerFault as fault:
+            return record.forfeited(position.to_move, fault, position), position
+        why = position.why_illegal(move)
+        if why is None:
+            return record.then(move, round(clock() - began, 6)), position.play_legal(move)
+        broken = IllegalMove(position.move_name(move), why)
+    return record.forfeited(position.to_move, broken, position), position
+
+
+def derive_seed(seed: int, *labels: int | str) -> int:
+    """A seed of `SEED_BITS` for the part of a plan that `labels` name, the same on every machine."""
+    text = "/".join(str(part) for part in (seed, *labels))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest(), "big") >> 256 - SEED_BITS

@@ -4,21 +4,38 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Final, NamedTuple
+import operator
+import re
+from typing import Final, NamedTuple, SupportsIndex
 
-from littlego.core.board import Board, grid
+from littlego.core.board import Board, grid, parse_board
 from littlego.core.colour import BLACK, Colour
-from littlego.core.errors import IllegalMove
-from littlego.core.points import PASS, Mask, Move, Pass, Point, Symmetry, canonical_symmetry, move_name, points_of
+from littlego.core.errors import FormatError, IllegalMove
+from littlego.core.points import (
+    PASS,
+    Mask,
+    Move,
+    Pass,
+    Point,
+    Symmetry,
+    canonical_symmetry,
+    move_name,
+    parse_point,
+    points_of,
+    read_move,
+)
 from littlego.core.rules import EDITIONS, Ko, Rules, edition_rules
-from littlego.core.showing import diagram_of, position_of_diagram, svg_of
 from littlego.core.verdict import Outcome, Score, Verdict, Why
-from littlego.core.vertex import read_move
 
 _ONLY_PASS: tuple[Move, ...] = (PASS,)
 _SIMPLE, _POSITIONAL = Ko.SIMPLE, Ko.POSITIONAL
 _KEY_LENGTH: Final = 24
 """Hexadecimal digits of a key: 96 bits, so that no two positions are likely to share one."""
+_TURN: Final = re.compile(
+    r"move (?P<number>\d+) of (?P<length>\d+), (?P<colour>Black|White) \([XO]\) to move"
+    r"(, ko at (?P<ko>\d+,\d+))?(, after (?P<passes>a|\d+) pass(es)?)?"
+)
+"""The last line of a drawn position."""
 
 
 class Position(NamedTuple):
@@ -68,9 +85,22 @@ class Position(NamedTuple):
          2 . . .
         move 5 of 8, Black (X) to move
         """
-        found = position_of_diagram(text, to_move, moves_played, rules)
-        assert isinstance(found, cls)
-        return found
+        passes, ko = 0, None
+        drawing, _, last = text.rstrip().rpartition("\n")
+        if turn := _TURN.fullmatch(last.strip()):
+            board = parse_board(drawing)
+            rules = rules or edition_rules(size=board.size).but(max_moves=int(turn["length"]))
+            moves_played = int(turn["number"]) - 1 if moves_played is None else moves_played
+            to_move = to_move or Colour[turn["colour"].upper()]
+            passes = int((turn["passes"] or "0").replace("a", "1"))
+            ko = parse_point(turn["ko"], board.size) if turn["ko"] else None
+        else:
+            board = parse_board(text)
+        if rules is not None and rules.size != board.size:
+            raise FormatError(f"diagram: expected a board of {rules.size} rows, as the rules have, got {board.size}")
+        to_move = to_move or BLACK
+        played = fewest_moves(board, to_move) if moves_played is None else moves_played
+        return cls(rules or edition_rules(size=board.size), board, to_move, ko, passes, played)
 
     @property
     def size(self) -> int:
@@ -81,24 +111,20 @@ class Position(NamedTuple):
         """Moves until the game ends by its length."""
         return max(0, self.rules.max_moves - self.moves_played)
 
-    def why_illegal(self, move: Move | str) -> Why | None:
+    def why_illegal(self, move: Move | str | SupportsIndex) -> Why | None:
         """The rule that `move`, or the move of that name, breaks, or None. Whether the game is over is not checked.
 
         >>> lg.Position.initial().play("2,2").why_illegal("2,2")
         <Why.OCCUPIED: 'the point is occupied'>
         """
-        if isinstance(move, str):
-            move = self.parse_move(move)
+        move = self.as_move(move)
         if isinstance(move, Pass):
             return None if self.rules.passing else Why.NO_PASSING
         board = self.board
-        try:
-            if not 0 <= move < self.size * self.size:
-                return Why.OFF_BOARD
-            if (board.black | board.white) >> move & 1:
-                return Why.OCCUPIED
-        except TypeError:
-            raise TypeError(f"expected a move: '2,3', 'D3', 'pass' or the number of a point, got {move!r}") from None
+        if not 0 <= move < self.size * self.size:
+            return Why.OFF_BOARD
+        if (board.black | board.white) >> move & 1:
+            return Why.OCCUPIED
         if move == self.ko:
             return Why.KO
         if board.is_suicide(self.to_move, move):
@@ -107,7 +133,7 @@ class Position(NamedTuple):
             return Why.REPEATS
         return None
 
-    def is_legal(self, move: Move | str) -> bool:
+    def is_legal(self, move: Move | str | SupportsIndex) -> bool:
         """Whether the rules allow `move`, or the move of that name, now. Whether the game is over is not checked.
 
         >>> Position.initial().play("C3").is_legal("2,2")
@@ -147,7 +173,7 @@ class Position(NamedTuple):
         """
         return self.board.captured_by(self.to_move, point).bit_count()
 
-    def play(self, move: Move | str) -> Position:
+    def play(self, move: Move | str | SupportsIndex) -> Position:
         """The position after `move`, or after the move of that name. Raises IllegalMove, which says why.
 
         >>> Position.initial().play("2,2") == Position.initial().play("C3")
@@ -156,8 +182,7 @@ class Position(NamedTuple):
         Whether the game is over is not checked: the game loop asks `outcome` first, and a record
         from elsewhere may go on after two passes.
         """
-        if isinstance(move, str):
-            move = self.parse_move(move)
+        move = self.as_move(move)
         if why := self.why_illegal(move):
             raise IllegalMove(self.move_name(move), why)
         return self.play_legal(move)
@@ -219,6 +244,23 @@ class Position(NamedTuple):
         """
         return read_move(text, self.size)
 
+    def as_move(self, move: Move | str | SupportsIndex) -> Move:
+        """A move as this package stores it: from its name, or from any integer, such as NumPy's.
+
+        Raises TypeError for anything else and FormatError for a name of no move. Legality is not checked.
+
+        >>> lg.Position.initial().as_move("D3")
+        13
+        """
+        if isinstance(move, Pass):
+            return move
+        if isinstance(move, str):
+            return self.parse_move(move)
+        try:
+            return operator.index(move)
+        except TypeError:
+            raise TypeError(f"expected a move: '2,3', 'D3', 'pass' or the number of a point, got {move!r}") from None
+
     def transformed(self, symmetry: Symmetry) -> Position:
         """This position turned or mirrored.
 
@@ -250,7 +292,7 @@ class Position(NamedTuple):
 
         That is the rules (but not the edition's name), both sides' stones, whose turn it is, ko, passes, the moves
         played and, under positional ko, the earlier boards. Symmetric positions have different keys; their canonical
-        images share one.
+        images share one, unless boards of the past (positional ko) tell them apart.
 
         >>> lg.Position.initial().key() == lg.Position.initial(lg.edition_rules("2022")).key()
         True
@@ -263,7 +305,13 @@ class Position(NamedTuple):
         return hashlib.sha256(json.dumps(fields).encode()).hexdigest()[:_KEY_LENGTH]
 
     def __str__(self) -> str:
-        return diagram_of(self)
+        """The board as a diagram, the turn, the ko and the passes; `from_diagram` reads it back."""
+        turn = f"move {self.moves_played + 1} of {self.rules.max_moves}, {self.to_move} ({self.to_move.symbol}) to move"
+        if self.ko is not None:
+            turn += f", ko at {self.move_name(self.ko)}"
+        if self.passes:
+            turn += ", after a pass" if self.passes == 1 else f", after {self.passes} passes"
+        return f"{self.board}\n{turn}"
 
     def __repr__(self) -> str:
         """Everything that decides equality, on one line."""
@@ -283,7 +331,20 @@ class Position(NamedTuple):
         return f"<Position {', '.join(facts)}: {'/'.join(self.board.rows())}>"
 
     def _repr_svg_(self) -> str:
-        return svg_of(self)
+        from littlego.core.svg import draw_svg
+
+        return draw_svg(self)
+
+
+def fewest_moves(board: Board, to_move: Colour) -> int:
+    """The length of the shortest game that can lead to a board."""
+    black, white = board.black.bit_count(), board.white.bit_count()
+    return 2 * max(black, white) if to_move is BLACK else 2 * max(black - 1, white) + 1
+
+
+def shortest_game_to(board: Board, to_move: Colour) -> Position:
+    """The position of a board after `fewest_moves` by the newest edition, without a ko."""
+    return Position(edition_rules(size=board.size), board, to_move, moves_played=fewest_moves(board, to_move))
 
 
 def _image(board: Board, symmetry: Symmetry) -> Board:

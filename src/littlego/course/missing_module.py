@@ -21,17 +21,12 @@ def missing_module(message: str) -> str:
     return found[-1] if found and found[-1] not in sys.stdlib_module_names else ""
 
 
-def is_our_fault(module: str) -> bool:
-    """Whether the course was seen to have it, so that only this machine lacks it."""
-    return module in _SEEN_IN_THE_COURSE
-
-
 def what_helps(module: str) -> str:
     """Whose fault a missing module is, and what to do: one or two sentences without the last full stop."""
     if module in STARTER_FILES:
         return f"put {module}.py beside the agent: it is a starter file, and was not there"
     lacks = f"the Python that ran it lacks {module}"
-    if is_our_fault(module):
+    if module in _SEEN_IN_THE_COURSE:
         return (
             f"{lacks}, which the course was seen to have. That is this machine's fault, not the agent's: "
             "--python names a Python that has it"

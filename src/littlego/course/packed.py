@@ -7,24 +7,32 @@ the given directory is touched. Problems with our disk, permissions or memory ra
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
 import stat
 import tempfile
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from littlego.arena.entrants.programs import MAX_AGENT_BYTES, MAX_AGENT_FILES, OURS, has_main_file, main_file
-from littlego.arena.referee.limits import MIB
+from littlego.arena.building import MAX_AGENT_BYTES, MAX_AGENT_FILES, OURS, has_main_file, main_file
 from littlego.core.errors import UsageError
-from littlego.formats.phrases import listed
-from littlego.storage.removal import remove_tree
+from littlego.formats.text import listed
+from littlego.sandbox.limits import MIB
+from littlego.storage.scratch import remove_tree
 
 _MAX_DEPTH: Final = 8
 _MAX_NAME: Final = 200
+_BUILDING: Final = "unpacking-"
+_STALE_SECONDS: Final = 24 * 3600
+IN_THE_FILES: Final = (
+    errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR
+)  # fmt: skip
+"""Errors that an archive's names or contents cause on any machine."""
 _LOOKED_AT: Final = 5000
 """How many directories are searched for an agent."""
 
@@ -95,18 +103,36 @@ def unpacked(archive: Path, *, place: Path, afresh: bool) -> Path:
     if target.is_dir() and not afresh:
         return target
     place.mkdir(parents=True, exist_ok=True)
-    for stale in place.glob("unpacking-*"):
-        remove_tree(stale)
-    building = Path(tempfile.mkdtemp(prefix="unpacking-", dir=place))
+    _sweep(place)
+    building = Path(tempfile.mkdtemp(prefix=_BUILDING, dir=place))
     try:
         _unzip(archive, building)
-    except (OSError, UsageError):
+        building.chmod(0o755)
+        if afresh:
+            remove_tree(target)
+        with contextlib.suppress(FileExistsError):
+            _rename(building, target)
+    finally:
         remove_tree(building)
-        raise
-    building.chmod(0o755)
-    remove_tree(target)
-    building.rename(target)
     return target
+
+
+def _sweep(place: Path) -> None:
+    """Remove what killed commands have left; younger directories may be another command's, which is at work."""
+    for stale in place.glob(f"{_BUILDING}*"):
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - stale.lstat().st_mtime > _STALE_SECONDS:
+                remove_tree(stale)
+
+
+def _rename(building: Path, target: Path) -> None:
+    """Raises FileExistsError if another command has unpacked the same archive meanwhile."""
+    try:
+        building.rename(target)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.EACCES) and target.is_dir():
+            raise FileExistsError(error.errno, error.strerror) from error
+        raise
 
 
 def _unzip(archive: Path, target: Path) -> None:
@@ -119,7 +145,8 @@ def _unzip(archive: Path, target: Path) -> None:
             raise UsageError(f"{archive.name}: more than {MAX_AGENT_FILES} files")
         for file in files:
             path = target / _safe_name(file, archive.name)
-            path.parent.mkdir(parents=True, exist_ok=True)
+            for folder in reversed(path.relative_to(target).parents[:-1]):
+                (target / folder).mkdir(exist_ok=True)  # not `parents`: a target that was removed stays so
             with packed.open(file) as source, path.open("xb") as unpacked:
                 while chunk := source.read(min(MIB, left + 1)):
                     left -= len(chunk)
@@ -130,14 +157,18 @@ def _unzip(archive: Path, target: Path) -> None:
 
 @contextlib.contextmanager
 def _readable_zip(archive: Path) -> Iterator[zipfile.ZipFile]:
-    """An open archive. Any exception for a damaged or malicious one becomes UsageError."""
+    """An open archive. Any exception for a damaged or malicious one becomes UsageError; our own failures do not."""
     try:
         with zipfile.ZipFile(archive) as packed:
             yield packed
-    except UsageError:
+    except (UsageError, MemoryError):
         raise
     except FileExistsError as error:
         raise UsageError(f"{archive.name}: two of its files have the same name") from error
+    except OSError as error:
+        if error.errno is not None and error.errno not in IN_THE_FILES:  # bz2 reports damaged data without a number
+            raise
+        raise UsageError(f"{archive.name}: cannot be unpacked: {error}") from error
     except Exception as error:  # zlib.error, BadZipFile, EOFError, struct.error, RuntimeError (a password), ...
         raise UsageError(f"{archive.name}: cannot be unpacked: {type(error).__name__}: {error}") from error
 

@@ -1,32 +1,180 @@
-"""A grade or a tournament in one call, for notebooks and scripts."""
+"""A game, a match, a grade or a tournament in one call, for notebooks and scripts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack, nullcontext
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
-from littlego.arena.entrants.programs import GRADES
-from littlego.arena.pool.local import LocalPool
-from littlego.arena.tournament.directory import Newcomer, Tournament, create
-from littlego.arena.tournament.pairings.swiss import default_rounds
+from littlego.arena.building import GRADES
+from littlego.arena.match import MatchPlan, distinct_names, played
+from littlego.arena.participants import Entrant, Prepared, preparing
+from littlego.arena.pool import LocalPool
+from littlego.arena.tournament.folder import Newcomer, Tournament, create
+from littlego.arena.tournament.pairings import default_rounds
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, Listed, TournamentPlan, checked
-from littlego.arena.tournament.report.summary import Summary, summarise
 from littlego.arena.tournament.runner import RunWatcher, run_tournament
-from littlego.arena.tournament.standings import Standing
+from littlego.arena.tournament.summary import Standing, Summary, summarise
+from littlego.core import game
+from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
-from littlego.core.game import GameRecord
-from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE
+from littlego.core.game import GameRecord, Player, derive_seed, tell_players
+from littlego.core.points import Move
+from littlego.core.position import Position
+from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import find_edition
 from littlego.course.grading.cohort.submissions import open_named
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
-from littlego.course.spelling import parse_for_plan
-from littlego.stats import whole
+from littlego.course.spelling import classes_like, parse_entrant, parse_for_plan
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
+from littlego.stats import Tally, whole
+from littlego.storage.files import plain_name
 from littlego.storage.scratch import temporary_directory
-from littlego.storage.whole_files import plain_name
+
+PlayerMaker: TypeAlias = Callable[[int], Player]
+"""Makes a player from a seed, as the classes of the built-in players do."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Match:
+    """The games of two players who swapped colours after every game; `str` is the result in a sentence."""
+
+    first: str
+    second: str
+    records: tuple[GameRecord, ...]
+
+    @property
+    def tally(self) -> Tally:
+        """Wins, losses and ties of the first player."""
+        return Tally.of(
+            record.outcome.won_by(colour) if record.outcome else None
+            for record, colour in zip(self.records, itertools.cycle((Colour.BLACK, Colour.WHITE)), strict=False)
+        )
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        return iter(self.records)
+
+    def __repr__(self) -> str:
+        return f"<Match {self}>"
+
+    def __str__(self) -> str:
+        tally = self.tally
+        low, high = tally.interval
+        ties = f", {tally.ties} ties" if tally.ties else ""
+        return (
+            f"{self.first} won {tally.wins} of {tally.games} games against {self.second}{ties} "
+            f"({tally.win_rate:.0%}, 95% interval {low:.0%} to {high:.0%})"
+        )
+
+
+def play_game(
+    black: str | Player,
+    white: str | Player,
+    *,
+    seed: int = 1,
+    rules: Rules | None = None,
+    start: Position | None = None,
+    opening: Sequence[Move] = (),
+) -> GameRecord:
+    """Play one game in this process, from `start` or from the empty board of `rules`.
+
+    A player is spelled as on the command line (a name from `littlego players`, the directory of an agent, which is run
+    in the sandbox, ...), or is anything with `choose(position) -> Move`. The same seed gives the same game. Raises
+    UsageError for a start with other rules, for an unknown player, and for an agent that cannot be built.
+
+    >>> play_game("greedy", "random", seed=1).outcome.verdict
+    <Verdict.SCORE: 'score'>
+    """
+    if start is not None and rules is not None and start.rules != rules:
+        raise UsageError("play_game takes a start or rules: a start has its own")
+    first = start or Position.initial(rules)
+    with ExitStack() as stack:
+        players: dict[Colour, Player] = {}
+        names: list[str] = []
+        for colour, player in ((Colour.BLACK, black), (Colour.WHITE, white)):
+            if isinstance(player, str):
+                entrant = _entrant(player, first.rules)
+                names.append(entrant.name)
+                (prepared,), supervisor = stack.enter_context(preparing([entrant]))
+                seat = prepared.seated(derive_seed(seed, colour.name), supervisor, Limits())
+                players[colour] = stack.enter_context(seat)
+            else:
+                if not hasattr(player, "choose"):
+                    raise TypeError(f"{colour}: expected the name of a player, or a player, got {player!r}")
+                names.append(_name(player))
+                players[colour] = player
+        return game.play(
+            players,
+            start=first,
+            opening=opening,
+            names=(names[0], names[1]),
+            seed=seed,
+            observer=tell_players(players),
+        )
+
+
+def play_match(
+    first: str | PlayerMaker,
+    second: str | PlayerMaker,
+    *,
+    games: int = 10,
+    rules: Rules | None = None,
+    seed: int = 1,
+) -> Match:
+    """Play `games` games, the first player with Black in games 0, 2, 4, ...
+
+    A player is spelled as on the command line (a name from `littlego players`, the directory of an agent, which is run
+    in the sandbox, ...), or is a function that makes a player from a seed. The same seed gives the same games, if an
+    agent uses no randomness of its own. Raises UsageError.
+
+    >>> play_match("greedy", "random", games=4, seed=1)
+    <Match greedy won 2 of 4 games against random (50%, 95% interval 15% to 85%)>
+    """
+    if games < 1:
+        raise UsageError(f"{games} games: expected at least 1")
+    rules = Position.initial(rules).rules
+    entrants = [_entrant(each, rules) if isinstance(each, str) else _Made(each) for each in (first, second)]
+    names = distinct_names(entrants[0].name, entrants[1].name)
+    plan = MatchPlan(*names, rules, games, seed)
+    with preparing(entrants) as (prepared, _):
+        return Match(*names, tuple(played(plan, names, prepared)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A player that a function makes; ready as it is."""
+
+    make: PlayerMaker
+
+    @property
+    def name(self) -> str:
+        return _name(self.make)
+
+    def prepare(self, _workshop: Path, _supervisor: Supervisor) -> Prepared:
+        return self
+
+    def seated(self, seed: int, _supervisor: Supervisor, _limits: Limits, /) -> AbstractContextManager[Player]:
+        return nullcontext(self.make(seed))
+
+    def identity(self) -> str:
+        return self.name
+
+
+def _entrant(text: str, rules: Rules) -> Entrant:
+    return parse_entrant(text, edition=classes_like(rules))
+
+
+def _name(player: PlayerMaker | Player) -> str:
+    return getattr(player, "__name__", type(player).__name__)
 
 
 def grade_agent(
@@ -49,7 +197,7 @@ def grade_agent(
     >>> with temporary_directory("littlego-example-") as folder:
     ...     report = grade_agent("smart", stage="submit1", repeats=1, out=folder / "grade")
     >>> report
-    <GradeReport smart: 55.5 of 75 points, edition 2025, submit for stage 1>
+    <GradeReport smart: 55 of 75 points, edition 2025, submit for stage 1>
     >>> report.points_of(0) == report.points, len(report.records()), report.to_dict()["max_points"]
     (True, 60, 75.0)
     """
@@ -87,9 +235,11 @@ class TournamentResult:
         width = max(len(row.name) for row in self.standings)
         lines = []
         for place, row in enumerate(self.standings, start=1):
-            low, high = self.summary.ratings[row.name].interval
-            elo = f"{whole(self.rating(row.name)):>6} ({whole(low)} to {whole(high)})"
-            lines.append(f"{place:>2} {row.name:<{width}} {row.tally.wins:>4} of {row.tally.games} games {elo}")
+            line = f"{place:>2} {row.name:<{width}} {row.tally.wins:>4} of {row.tally.games} games"
+            if (rated := self.summary.ratings.get(row.name)) is not None:  # without a game there is no rating
+                low, high = rated.interval
+                line += f" {whole(rated.rating):>6} ({whole(low)} to {whole(high)})"
+            lines.append(line)
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -116,7 +266,7 @@ def play_tournament(
     `form` is "round-robin", "gauntlet", in which the first `challengers` players meet the others, or "swiss" with
     `rounds`; `games` are those of a pair. Games start in turn from the positions after `openings` moves. With `out`, a
     new directory, everything is stored there, for `littlego tournament`. Raises UsageError, and TaskFailed if games
-    could not be played through our own fault.
+    could not be played because of an error on our side.
 
     >>> cup = play_tournament(["random", "greedy", "aggressive"], games=4, size=3)
     >>> len(cup.records), sorted(row.name for row in cup.standings)

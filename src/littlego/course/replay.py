@@ -9,22 +9,22 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.capsule import Capsule, without_scratch
-from littlego.arena.entrants.gtp_player import GtpPlayer, PreparedEngine
-from littlego.arena.entrants.kinds import PreparedProgram
-from littlego.arena.entrants.program_player import judged_move
-from littlego.arena.entrants.programs import BUILT, Program
-from littlego.arena.entrants.state_files import write_state
-from littlego.arena.entrants.trees import copy_tree
-from littlego.arena.referee.client import Supervisor
+from littlego.arena.building import BUILT, Program
+from littlego.arena.games import Capsule, without_scratch
+from littlego.arena.gtp import GtpPlayer, PreparedEngine
+from littlego.arena.participants import PreparedProgram
+from littlego.arena.program import judged_move
+from littlego.arena.untrusted import copy_tree, write_state
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.course.check.hang import TOO_LONG, where_it_hangs
+from littlego.course.check.hang import where_it_hangs
 from littlego.course.spelling import UNCONFINED, classes_like, parse_entrant
-from littlego.formats.printable import printable
+from littlego.formats.text import printable
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Fault
+from littlego.storage.files import writing
 from littlego.storage.scratch import temporary_directory
-from littlego.storage.whole_files import writing
 
 _LEGAL: Final = "legal"
 _CODE: Final = (".py", ".pyc", ".pyo", ".pyd", ".so", ".pth", ".sh", ".class", ".jar")
@@ -125,7 +125,7 @@ def _replayed(capsule: Capsule, prepared: PreparedProgram, supervisor: Superviso
         stderr = without_scratch(result.stderr, player.directory)
     verdict, reason = _judged(position, lambda: judged_move(result, position, strict=capsule.limits.strict).move)
     hangs: list[str] = []
-    if result.verdict in TOO_LONG:
+    if result.fault in (Fault.CPU_TIME, Fault.WALL_TIME):
         hangs = where_it_hangs(prepared.program, capsule.input, capsule.state, supervisor, capsule.limits)
     return ReplayedMove(
         verdict == capsule.verdict.value,

@@ -3,6 +3,7 @@
 greedy               a built-in player
 learner:DIR          the built-in learner with the model that `littlego train` wrote there
 path/to/agent        a directory, or its my_player3.py, my_player.cpp, ...; also further down, or in a .zip
+class:FILE:NAME      a Python class of 2019, with `get_input(go, piece_type)`
 cmd:'./agent -x'     a command that reads input.txt and writes output.txt
 object:FILE:NAME     a Python class with `choose(position)`, trusted, in our own process
 gtp:'gnugo --mode gtp'  an engine that speaks GTP, started for every game
@@ -17,20 +18,19 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.entrants.gtp_player import GtpAgent, engine_command
-from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, CourseAgent, Entrant
-from littlego.arena.entrants.programs import main_file
-from littlego.arena.entrants.trees import read_plain
+from littlego.arena.building import main_file
+from littlego.arena.gtp import GtpAgent, engine_command
+from littlego.arena.participants import BuiltIn, CommandAgent, CourseAgent, Entrant
+from littlego.arena.tournament.folder import Parse
 from littlego.arena.tournament.plan import TournamentPlan
-from littlego.arena.tournament.roster import Parse
+from littlego.arena.untrusted import read_plain
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION, Rules
 from littlego.course.packed import found_agent, is_wrapped
-from littlego.course.python_class.agent import parse_class_agent
-from littlego.course.python_class.class_or_program import is_class_alone, is_no_program
+from littlego.course.python_class.agent import is_class_alone, is_no_program, parse_class_agent
 from littlego.course.python_class.object_agent import parse_object_agent
-from littlego.players.catalogue import MODELS, entry
-from littlego.storage.removal import remove_tree
+from littlego.players.catalogue import MODEL, entry
+from littlego.storage.scratch import remove_tree
 
 UNCONFINED: Final = ("gtp:", "object:")
 """Spellings of what runs with all our rights: not to be taken from files that others send."""
@@ -51,7 +51,7 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
     if colon and kind == "gtp":
         engine_command(rest)  # finds the program, so that a wrong name is reported before anything is played
         return GtpAgent(rest)
-    if colon and kind in MODELS:
+    if colon and kind == MODEL:
         found = entry(text)
         found.make(0)  # reads the model, so that a wrong path is reported before anything is played
         return BuiltIn(found.name)

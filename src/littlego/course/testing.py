@@ -9,20 +9,18 @@ from pathlib import Path
 from textwrap import dedent
 from typing import TypeAlias
 
-from littlego.arena.capsule import read_capsule, with_own_paths, without_scratch
-from littlego.arena.entrants.kinds import PreparedProgram
-from littlego.arena.entrants.state_files import write_state
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
+from littlego.arena.games import read_capsule, with_own_paths, without_scratch
+from littlego.arena.participants import PreparedProgram, preparing
+from littlego.arena.untrusted import write_state
 from littlego.core.board import Board
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.points import parse_move
 from littlego.core.position import Position
 from littlego.course.spelling import parse_entrant
-from littlego.formats.ansi import draw_terminal
 from littlego.formats.course import parse_input
-from littlego.storage.scratch import temporary_directory
+from littlego.formats.text import draw_terminal
+from littlego.sandbox.limits import Limits
 
 Where: TypeAlias = Position | str | Path
 """A position; a drawn board, `k` on it a ko that may not be retaken; or a file: a capsule or an `input.txt`."""
@@ -40,16 +38,14 @@ class Agent:
     def __init__(self, path: str | Path, *, python: str | None = None, limits: Limits | None = None) -> None:
         entrant = parse_entrant(str(Path(path).absolute()), python=python)
         self._spelling, self._limits = entrant.spelling, limits or Limits()
-        self._supervisor = _closing.enter_context(Supervisor())
-        workshop = _closing.enter_context(temporary_directory("littlego-testing-"))
-        prepared = entrant.prepare(workshop / "agent", self._supervisor)
+        (prepared,), self._supervisor = _closing.enter_context(preparing([entrant]))
         assert isinstance(prepared, PreparedProgram)
         self._prepared = prepared
 
     def move(self, where: Where, *, to_move: str = "black") -> str:
-        """Its move, such as `2,3` or `PASS`. Raises AssertionError, with the board and its last words, for a fault.
+        """Its move, such as `2,3` or `PASS`. Raises AssertionError, with the board and its stderr, for a fault.
 
-        `to_move` is for drawn boards. Raises UsageError and FormatError for something that is no position.
+        `to_move` is for drawn boards. Raises UsageError and FormatError for something that is not a position.
         """
         __tracebackhide__ = True
         position, own_board, state = _placed(where, to_move)

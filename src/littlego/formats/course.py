@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from littlego.core.board import Board
+from littlego.core.board import Board, board_of_rows
 from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, IllegalMove
 from littlego.core.points import PASS, Move, Pass, Point, move_name
-from littlego.core.position import Position
+from littlego.core.position import Position, fewest_moves
 from littlego.core.rules import Ko, Rules, edition_rules
 from littlego.core.verdict import Why
-from littlego.formats.diagram import board_of_rows
-from littlego.formats.printable import shortened
+from littlego.formats.text import shortened
 
 _DIGITS = "012"
 _NUMBER = re.compile(r"\s*[+-]?(?=[0-9_]{1,20}\s*$)[0-9]+(?:_[0-9]+)*\s*")
@@ -52,17 +51,6 @@ class CourseInput:
             return None
         point = taken.bit_length() - 1
         return point if self.current.after(self.to_move, point)[0] == self.previous else None
-
-
-def fewest_moves(board: Board, to_move: Colour) -> int:
-    """The length of the shortest game that can lead to a board."""
-    black, white = board.black.bit_count(), board.white.bit_count()
-    return 2 * max(black, white) if to_move is Colour.BLACK else 2 * max(black - 1, white) + 1
-
-
-def shortest_game_to(board: Board, to_move: Colour) -> Position:
-    """The position of a board after `fewest_moves` by the newest edition, without a ko."""
-    return Position(edition_rules(size=board.size), board, to_move, moves_played=fewest_moves(board, to_move))
 
 
 def write_input(course_input: CourseInput) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError
-from littlego.formats.printable import shortened
+from littlego.formats.text import shortened
 
 _COLOURS: Final = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")

@@ -13,11 +13,15 @@ import numpy as np
 from littlego.core.errors import UsageError
 from littlego.core.rules import Ko, Rules
 from littlego.kernel.bits import lowest, popcount
-from littlego.kernel.compiling import borrowing, compiled
+from littlego.kernel.compiling import borrowing, compiled, use_machine_code
 from littlego.kernel.packing import NO_KO
+
+use_machine_code()
 
 SIZES = range(3, 8)
 """Smaller boards have no room for the shapes of `features`; two larger ones do not fit in a machine word."""
+MOST_MOVES = 1000
+"""Learners have weights for each move of a game."""
 
 
 class CompiledRules(NamedTuple):
@@ -38,10 +42,12 @@ class CompiledRules(NamedTuple):
 
 
 def compiled_rules(rules: Rules) -> CompiledRules:
-    """Rules as compiled code takes them. Raises UsageError for a size that is not in `SIZES`."""
+    """Rules as compiled code takes them. Raises UsageError for a size that is not in `SIZES`, or a game too long."""
     size = rules.size
     if size not in SIZES:
-        raise UsageError(f"size {size}: learning is for boards of {SIZES[0]}x{SIZES[0]} to {SIZES[-1]}x{SIZES[-1]}")
+        raise UsageError(f"size {size}: expected {SIZES[0]} to {SIZES[-1]}, the boards that learning is for")
+    if rules.max_moves > MOST_MOVES:
+        raise UsageError(f"a game of {rules.max_moves:,} moves: expected at most {MOST_MOVES:,} for learning")
     first = sum(1 << size * row for row in range(size))
     full = (1 << size * size) - 1
     return CompiledRules(

@@ -1,70 +1,45 @@
-"""Compiling with numba, and its machine code on disk: where it is, and when it is stale.
+"""Marks functions of integers and arrays that are compiled: by `tools/build_kernel.py` into `kernel.wasm`, or by numba.
 
-Numba compares the file of a function with its cache, but not the files of the functions that it calls: a caller
-would keep using the old callee, and crash if that takes other arguments. So the first function compiled in a
-folder drops whatever was cached there before any kernel that it may call last changed. A kernel may call those
-of its own folder, of the folder around it, and of this one.
-
-Numba caches beside the source or in the user's cache. Where it may write to neither, it would refuse to compile; then
-`user_cache` finds a place, and without any every process compiles the code again.
-
-Processes that need the same function at the same time, such as the workers of a pool, do not all compile it: one
-does, and the others wait and load what it made.
-
-To numba a literal number is a type of its own, and it would compile a function again for every 0 and 1 that a caller
-passes. Here it compiles one version for all integers: half the time for the solver, and code that is as fast. A
-function that calls itself must not pass itself a literal, though: write `int(3)`, or its cached code crashes when it
-is loaded.
+A marked function is plain Python, and may be called so, until `use_machine_code`: then numba compiles every one of them
+when it is first called. Learning needs that, the solver does not.
 """
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import re
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, Final, TypeVar, cast
-
-import numba
-from numba.core import event
-from numba.core.compiler_lock import global_compiler_lock
-from numba.extending import register_jitable
-
-from littlego.kernel.first_use import about_to_compile
-from littlego.storage.locks import locked, take
-from littlego.storage.user_cache import user_cache
+import sys
+from collections.abc import Callable
+from functools import partial, update_wrapper
+from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_HERE: Final = Path(__file__).parent
-_COMPILED: Final = re.compile(r"^@(compiled|borrowing|embedded|inlined)\b", re.MULTILINE)
-_checked: set[Path] = set()
-"""Folders whose cached code has been checked by this process."""
-_LOCKS: Final = user_cache()
-"""Not beside the machine code: an agent that may read that folder could hold a lock in it."""
-_PATIENCE: Final = 120.0
-"""Seconds to wait for another process that compiles the same function: it may have been suspended."""
-_compiling: set[str] = set()
-"""The function that this process compiles, not those that it calls. Guarded by numba's compiler lock."""
+
+class _Marked:
+    """A marked function, before numba is used."""
+
+    def __init__(self, function: Callable[..., Any], compile_it: Callable[[Any], Any]) -> None:
+        self.function = function
+        self.compile_it = compile_it
+        update_wrapper(self, function)
+
+    def __call__(self, *args: Any) -> Any:
+        return self.function(*args)
 
 
-class _Waiting(event.Listener):
-    """Hears of every function that numba compiles because its machine code is not on disk."""
-
-    def on_start(self, event: Any) -> None:  # noqa: ARG002 - which one does not matter
-        about_to_compile()
-
-    def on_end(self, event: Any) -> None: ...
+_marked: list[_Marked] = []
+_uses_machine_code = False
 
 
-event.register("numba:compile", _Waiting())
+def _mark(function: F, compile_it: Callable[[Any], Any]) -> F:
+    if _uses_machine_code:
+        return cast(F, compile_it(function))
+    _marked.append(_Marked(function, compile_it))
+    return cast(F, _marked[-1])
 
 
 def compiled(function: F) -> F:
-    """Compile with numba: no interpreter lock, and the machine code cached on disk for the next run."""
-    return _compile(function)
+    """Compile a function."""
+    return _mark(function, _with_numba)
 
 
 def borrowing(function: F) -> F:
@@ -73,7 +48,7 @@ def borrowing(function: F) -> F:
     The caller keeps them alive. Counting took a tenth of the solver's time, and made threads that share a table
     wait for each other.
     """
-    return _compile(function, _nrt=False)
+    return _mark(function, partial(_with_numba, _nrt=False))
 
 
 def embedded(function: F) -> F:
@@ -81,135 +56,46 @@ def embedded(function: F) -> F:
 
     For small functions that take a tuple of many arrays: passing it may cost more than what they do with it.
     """
-    return _compile(function, _nrt=False, forceinline=True)
-
-
-def _compile(function: F, **more: Any) -> F:
-    dispatcher = _cached(numba.njit(nogil=True, error_model="numpy", **more)(function))
-    _ignore_literals(dispatcher)
-    if dispatcher.stats.cache_path is None:
-        return cast(F, dispatcher)
-    _share_cache(dispatcher)
-    _share_work(dispatcher)
-    folder = Path(function.__code__.co_filename).parent
-    if folder not in _checked:
-        _checked.add(folder)
-        _forget_stale_code(dispatcher, folder)
-    return cast(F, dispatcher)
-
-
-def _ignore_literals(dispatcher: Any) -> None:
-    """Compile one version for all literal numbers of a type."""
-    compile_or_load = dispatcher.compile
-
-    def compile_unliteral(signature: Any) -> Any:
-        if isinstance(signature, tuple):  # else a signature that somebody wrote
-            signature = tuple(numba.types.unliteral(kind) for kind in signature)
-        return compile_or_load(signature)
-
-    dispatcher.compile = compile_unliteral
-
-
-def _cached(dispatcher: Any) -> Any:
-    """With a cache on disk if there is a place for one."""
-    try:
-        dispatcher.enable_caching()
-    except RuntimeError:  # no place that numba knows
-        if (folder := user_cache()) is not None:
-            numba.config.CACHE_DIR = str(folder / "code")  # type: ignore[attr-defined]
-            dispatcher.enable_caching()
-    return dispatcher
-
-
-def _share_cache(dispatcher: Any) -> None:
-    """Let one process at a time read or write the cache of a function.
-
-    Numba writes its index and its machine code one after the other. Processes that compile different versions of a
-    function at the same time could otherwise give both the same file, and load the code of one for the other.
-    """
-    cache = dispatcher._cache._cache_file
-    name = hashlib.sha256(dispatcher.stats.cache_path.encode()).hexdigest()[:16]
-    cache.load, cache.save = _one_at_a_time(cache.load, name), _one_at_a_time(cache.save, name)
-
-
-def _one_at_a_time(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    def call(*args: Any) -> Any:
-        with contextlib.ExitStack() as stack:
-            if _LOCKS is not None:
-                with contextlib.suppress(OSError):  # we may only read there
-                    stack.enter_context(locked(_LOCKS / f"compiling-{name}.lock"))
-            return function(*args)
-
-    return call
-
-
-def _share_work(dispatcher: Any) -> None:
-    """Let one process at a time compile a function, so that those that come later find it in the cache."""
-    compile_or_load, place = dispatcher.compile, dispatcher._cache._cache_file._index_path
-    name = f"compiling-{hashlib.sha256(place.encode()).hexdigest()[:16]}.lock"
-
-    def compile_once(signature: Any) -> Any:
-        with global_compiler_lock, _alone(name):
-            return compile_or_load(signature)
-
-    dispatcher.compile = compile_once
-
-
-@contextlib.contextmanager
-def _alone(name: str) -> Iterator[None]:
-    """Wait while another process compiles the function of this name."""
-    if _LOCKS is None or _compiling:  # a function that is called by what we compile
-        yield
-        return
-    _compiling.add(name)
-    try:
-        with contextlib.ExitStack() as stack:
-            with contextlib.suppress(OSError):  # we may only read there
-                _wait_for(stack.enter_context((_LOCKS / name).open("wb")).fileno())
-            yield
-    finally:
-        _compiling.clear()
-
-
-def _wait_for(lock: int) -> None:
-    ends = time.monotonic() + _PATIENCE
-    while time.monotonic() < ends:
-        try:
-            take(lock, wait=False)
-            return
-        except BlockingIOError:
-            about_to_compile()
-            time.sleep(0.05)
+    return _mark(function, partial(_with_numba, _nrt=False, forceinline=True))
 
 
 def inlined(function: F) -> F:
     """Let compiled functions call a Python function, which may work on numbers or arrays."""
-    return register_jitable(function)
+    return _mark(function, _inlined)
 
 
-def is_cached(function: Any) -> bool:
-    """Whether the machine code of a compiled function is on disk, from this run or an earlier one."""
-    name = f"{Path(function.__code__.co_filename).stem}.{function.__name__}-"
-    return any(path.name.startswith(name) for path in _index_files(function))
+def machine_instruction(function: F) -> F:
+    """Replace a Python function by the processor's own instruction."""
+    return _mark(function, _instruction)
 
 
-def _index_files(function: Any) -> list[Path]:
-    """Numba's index files in the cache of a compiled function."""
-    place: str | None = function.stats.cache_path
-    return sorted(Path(place).glob("*.nbi")) if place else []
+def use_machine_code() -> None:
+    """Have numba compile all marked functions, those of modules already imported and those to come."""
+    global _uses_machine_code
+    if _uses_machine_code:
+        return
+    _uses_machine_code = True
+    made = {id(marked): marked.compile_it(marked.function) for marked in _marked}
+    for module in list(sys.modules.values()):
+        names = getattr(module, "__dict__", {})
+        for name, value in list(names.items()):
+            if type(value) is _Marked:
+                names[name] = made[id(value)]
 
 
-def _forget_stale_code(function: Any, folder: Path) -> None:
-    parts = {folder, folder.parent, _HERE}
-    changed = max(path.stat().st_mtime for part in parts for path in part.glob("*.py") if _is_kernel(path))
-    for index in _index_files(function):
-        try:
-            if index.stat().st_mtime < changed:
-                index.unlink()
-        except OSError:
-            continue  # another process was first, or we may not write to the folder
+def _with_numba(function: F, **options: Any) -> F:
+    from littlego.kernel.machine_code import compile_function
+
+    return compile_function(function, **options)
 
 
-def _is_kernel(path: Path) -> bool:
-    """Whether a module has compiled functions: editing others must not cause a compilation."""
-    return bool(_COMPILED.search(path.read_text(encoding="utf-8")))
+def _inlined(function: F) -> F:
+    from littlego.kernel.machine_code import inline_function
+
+    return inline_function(function)
+
+
+def _instruction(function: F) -> F:
+    from littlego.kernel.machine_code import INTRINSICS
+
+    return cast(F, INTRINSICS[function.__name__])

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from littlego.kernel.bits import lowest, popcount
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import compiled, use_machine_code
+
+use_machine_code()
 
 State = npt.NDArray[np.uint64]
 

@@ -24,10 +24,10 @@ def draw_training(
     if not curve:
         return []
     written = [_csv(curve, settings, directory / "curve.csv")]
-    trained = f"{settings.representation}, {' + '.join(dict.fromkeys(settings.opponents))}, seed {settings.seed}"
+    trained = f"{' + '.join(dict.fromkeys(settings.opponents))}, seed {settings.seed}"
     panels = [_win_panel(curve, settings, side) for side in range(2)]
     written += draw_figure(directory / "win-rates", f"Win rates while learning ({trained})", panels, one_legend=True)
-    written += draw_figure(directory / "coverage", f"What it has met ({trained})", [_coverage_panel(curve, settings)])
+    written += draw_figure(directory / "coverage", f"What it has met ({trained})", [_coverage_panel(curve)])
     judged = [measure for measure in curve if measure.value_error is not None]
     if judged:
         title = f"Against the truth ({trained})"
@@ -48,8 +48,8 @@ def _win_panel(curve: Sequence[Measure], settings: TrainingSettings, side: int) 
     return Panel(title, X_LABEL, "games won", lines, (0.0, 1.02), percent=True, log_x=True)
 
 
-def _coverage_panel(curve: Sequence[Measure], settings: TrainingSettings) -> Panel:
-    what = "states in the table" if settings.representation == "table" else "weights that were ever changed"
+def _coverage_panel(curve: Sequence[Measure]) -> Panel:
+    what = "weights that were ever changed"
     line = Line(what, [measure.games for measure in curve], [measure.coverage for measure in curve])
     return Panel(what.capitalize(), X_LABEL, what, [line], log_x=True)
 

@@ -9,6 +9,7 @@ know how many moves are left, have one set for all.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -111,10 +112,11 @@ class Sight(NamedTuple):
 class Features:
     """What a value is made of on boards of one size: which weight stands for what."""
 
-    def __init__(self, size: int, view: View) -> None:
+    def __init__(self, size: int, view: View, length: int, komi: float) -> None:
         """Sizes from 3 to 7: smaller boards have no room for the shapes, larger ones do not fit a machine word."""
-        self.size, self.view = size, view
-        self.length = size * size - 1
+        self.size, self.view, self.length = size, view, length
+        self.most_behind = math.floor(komi)
+        """How many stones White may be behind and still win."""
         own, shared = shapes(size, view), shared_shapes(size, view)
         self.difference_offset = sum(shape.weights for shape in own)
         self.danger_offset = self.difference_offset + DIFFERENCES * (self.length + 1)
@@ -143,7 +145,7 @@ class Features:
         sure = possible = 0
         if self.proves or self.sees_margins:
             turns, own_turns = self._turns(played)
-            needed = self.size // 2 + 1 if colour == 0 else -(self.size // 2)
+            needed = self.most_behind + 1 if colour == 0 else -self.most_behind
             even = own.bit_count() - other.bit_count() + own_turns - turns - needed
             sure = even - most_lost(mine, turns, own_turns, is_first=False)
             possible = even + most_lost(theirs, own_turns, turns, is_first=True)
@@ -194,9 +196,14 @@ def clip_spare(spare: int) -> int:
     return min(max(spare - LEAST_SPARE, 0), SPARES - 1)
 
 
+def features_of(size: int, view: View, *, length: int | None = None, komi: float | None = None) -> Features:
+    """The features of a game; by default of the course's length and komi for the size."""
+    return _features_of(size, view, size * size - 1 if length is None else length, size / 2 if komi is None else komi)
+
+
 @cache
-def features_of(size: int, view: View) -> Features:
-    return Features(size, view)
+def _features_of(size: int, view: View, length: int, komi: float) -> Features:
+    return Features(size, view, length, komi)
 
 
 def shapes(size: int, view: View) -> tuple[Shape, ...]:

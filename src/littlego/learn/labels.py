@@ -22,13 +22,14 @@ from pathlib import Path
 from littlego.core.errors import FormatError
 from littlego.core.points import PASS, Mask, Move, Pass, Point, move_name, parse_move, parse_point, point_name
 from littlego.core.rules import DEFAULT_SIZE as SIZE
+from littlego.core.rules import Rules, edition_rules
 from littlego.kernel.bits import FRAME, POINTS
 from littlego.kernel.moves import find_legal
 from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import seeded_state
 from littlego.learn import games_kernel as kernel
 from littlego.learn.values_kernel import LearnedArrays
-from littlego.storage.whole_files import read_text
+from littlego.storage.files import read_text
 
 COLUMNS = ("board", "to_move", "played", "ko", "wins", "winning")
 
@@ -116,6 +117,12 @@ def random_regret(labels: Labels) -> float:
     won = (label for label in labels if label.wins)
     shares = [1 - len(label.winning) / (label.legal_points().bit_count() + 1) for label in won]
     return sum(shares) / max(len(shares), 1)
+
+
+def are_for(rules: Rules) -> bool:
+    """Whether labels say who wins a game of these rules: they are for the course's on 5x5."""
+    course = edition_rules()
+    return (rules.size, rules.komi, rules.max_moves) == (course.size, course.komi, course.max_moves)
 
 
 def shipped_labels() -> Labels:

@@ -1,16 +1,12 @@
 """A trained model: values of afterstates in a file that plain Python reads, without numpy or numba.
 
-The file is JSON. Numbers are packed: little-endian, compressed with zlib, written in base64.
+The file is JSON. Weights are packed: little-endian, compressed with zlib, written in base64.
 
-    format, version, size        what it is
-    representation               "patterns", or "table", which is for 5x5 alone
+    format, version              what it is
+    size, komi, length           the game that it is for
     games, seed, settings        how it was trained
-    patterns:  view              what it looks at: see `features.View`; without it, small blocks in four stages
-               scale, weights    weights are int16, in the order of `features`; times `scale`
-    table:     keys, values      keys are int64, rising; values are uint8, 255 for certain victory
-
-A table's key is, from the high bits: own stones 25, other stones 25, moves played 5, of the symmetry that
-makes (own, other) smallest.
+    view                         what it looks at: see `features.View`
+    scale, weights               weights are int16, in the order of `features`; times `scale`
 """
 
 from __future__ import annotations
@@ -20,21 +16,19 @@ import json
 import math
 import sys
 import zlib
-from abc import ABC, abstractmethod
 from array import array
-from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from littlego.core.errors import FormatError, UsageError
-from littlego.core.points import Mask, canonical_symmetry
-from littlego.core.rules import DEFAULT_SIZE
-from littlego.learn.features import SMALL_BLOCKS, View, features_of
-from littlego.storage.whole_files import reading
+from littlego.core.points import Mask
+from littlego.core.rules import DEFAULT_SIZE, Rules
+from littlego.learn.features import SMALL_BLOCKS, Features, View, features_of
+from littlego.storage.files import reading
 
 FORMAT = "littlego q-learning model"
 VERSION = 1
@@ -43,9 +37,6 @@ FILE_NAME = "model.json"
 
 SLACK = 0.005
 """How close to an even chance a value counts as even; see `least_alike`."""
-
-UNKNOWN = 0.5
-"""The value of a state that a table does not have."""
 
 
 def least_alike(best: float, slack: float = SLACK) -> float:
@@ -59,80 +50,67 @@ def least_alike(best: float, slack: float = SLACK) -> float:
     return best - 4 * slack * best * (1 - best)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Model(ABC):
-    """What was learned about the value of afterstates, and how."""
-
-    size: int = DEFAULT_SIZE
-    games: int = 0
-    seed: int = 0
-    settings: dict[str, Any] = field(default_factory=dict)
-
-    representation: ClassVar[str]
-
-    @abstractmethod
-    def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
-        """The chance of winning, 0 to 1, of the side that has just made move `played` (1 to 23 on 5x5).
-
-        `own` are its stones on a board of the model's size; `colour` is 0 for Black and 1 for White.
-        """
-
-    @abstractmethod
-    def numbers(self) -> dict[str, Any]:
-        """The learned numbers, as the file has them."""
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "size": self.size,
-            "representation": self.representation,
-            "games": self.games,
-            "seed": self.seed,
-            "settings": self.settings,
-            **self.numbers(),
-        }
-
-
 @dataclass(frozen=True)
-class PatternModel(Model):
-    """A sum of weights of local shapes, squeezed into 0 to 1."""
+class Model:
+    """What was learned about the value of afterstates, for which game, and how.
+
+    A value is a sum of weights of what is seen, squeezed into 0 to 1.
+    """
 
     weights: Sequence[int]
     scale: float
     view: View = SMALL_BLOCKS
+    _: KW_ONLY
+    size: int = DEFAULT_SIZE
+    komi: float = DEFAULT_SIZE / 2
+    length: int = DEFAULT_SIZE**2 - 1
+    """The most moves of a game."""
+    games: int = 0
+    seed: int = 0
+    settings: dict[str, Any] = field(default_factory=dict)
 
-    representation = "patterns"
+    def plays(self, rules: Rules) -> bool:
+        """Whether its values are for this game: they mean nothing with another size, komi or length."""
+        return (self.size, self.komi, self.length) == (rules.size, rules.komi, rules.max_moves)
+
+    def check_plays(self, rules: Rules) -> None:
+        """Raises UsageError for rules that the model is not for."""
+        if not self.plays(rules):
+            raise UsageError(
+                f"a model for {self.size}x{self.size}, komi {self.komi:g}, {self.length} moves"
+                f" has no values for {rules.size}x{rules.size}, komi {rules.komi:g}, {rules.max_moves} moves"
+            )
+
+    @property
+    def features(self) -> Features:
+        return features_of(self.size, self.view, length=self.length, komi=self.komi)
 
     def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
-        features, weights = features_of(self.size, self.view), self.weights
+        """The chance of winning, 0 to 1, of the side that has just made move `played`, at most the last but one.
+
+        `own` are its stones on a board of the model's size; `colour` is 0 for Black and 1 for White.
+        """
+        features, weights = self.features, self.weights
         seen = features.see(own, other, colour, played)
         if seen.winner is not None:
             return float(seen.winner)
         total = self.scale * sum([weights[index] for index in features.indices(seen, colour, played)])
         return 1 / (1 + math.exp(-total))
 
-    def numbers(self) -> dict[str, Any]:
-        return {"view": asdict(self.view), "scale": self.scale, "weights": pack("h", self.weights)}
-
-
-@dataclass(frozen=True)
-class TableModel(Model):
-    """A value for every state that was met, and an even chance for all others."""
-
-    keys: Sequence[int]
-    values: Sequence[int]
-
-    representation = "table"
-
-    def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:  # noqa: ARG002 - `played` implies the colour
-        symmetry = canonical_symmetry(self.size, own, other)
-        key = (symmetry.mask(own) << 25 | symmetry.mask(other)) << 5 | played
-        place = bisect_left(self.keys, key)
-        return self.values[place] / 255 if place < len(self.keys) and self.keys[place] == key else UNKNOWN
-
-    def numbers(self) -> dict[str, Any]:
-        return {"keys": pack("q", self.keys), "values": pack("B", self.values)}
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "size": self.size,
+            "komi": self.komi,
+            "length": self.length,
+            "games": self.games,
+            "seed": self.seed,
+            "settings": self.settings,
+            "view": asdict(self.view),
+            "scale": self.scale,
+            "weights": pack("h", self.weights),
+        }
 
 
 def pack(kind: str, numbers: Sequence[int]) -> str:
@@ -179,24 +157,20 @@ def parse_model(text: str | bytes) -> Model:
     size = int(data["size"])
     if not 3 <= size <= 7:
         raise ValueError(f"size {size}: expected 3 to 7")
-    trained: dict[str, Any] = {
-        "size": size,
-        "games": int(data["games"]),
-        "seed": int(data["seed"]),
-        "settings": dict(data["settings"]),
-    }
-    if data["representation"] == "table":
-        keys, values = unpack("q", data["keys"]), unpack("B", data["values"])
-        if len(keys) != len(values):
-            raise ValueError(f"{len(keys)} keys and {len(values)} values: expected equal numbers")
-        return TableModel(keys, values, **trained)
-    view = SMALL_BLOCKS
-    if "view" in data:
-        view = View(int(data["view"]["stages"]), tuple(data["view"]["kinds"]))
-    weights = unpack("h", data["weights"])
-    if len(weights) != (expected := features_of(size, view).weights):
-        raise ValueError(f"{len(weights)} weights: expected {expected}")
-    return PatternModel(weights, float(data["scale"]), view, **trained)
+    model = Model(
+        unpack("h", data["weights"]),
+        float(data["scale"]),
+        View(int(data["view"]["stages"]), tuple(data["view"]["kinds"])),
+        size=size,
+        komi=float(data["komi"]),
+        length=int(data["length"]),
+        games=int(data["games"]),
+        seed=int(data["seed"]),
+        settings=dict(data["settings"]),
+    )
+    if len(model.weights) != (expected := model.features.weights):
+        raise ValueError(f"{len(model.weights)} weights: expected {expected}")
+    return model
 
 
 _SHIPPED = {DEFAULT_SIZE: FILE_NAME, 7: "model-7x7.json"}
@@ -205,6 +179,12 @@ _SHIPPED = {DEFAULT_SIZE: FILE_NAME, 7: "model-7x7.json"}
 
 def shipped_sizes() -> tuple[int, ...]:
     return tuple(_SHIPPED)
+
+
+def model_for(rules: Rules) -> Model | None:
+    """The shipped model for a game, or None: there is none for a size, a komi or a length of somebody's own."""
+    model = shipped_model(rules.size) if rules.size in _SHIPPED else None
+    return model if model and model.plays(rules) else None
 
 
 @cache

@@ -1,6 +1,7 @@
 """The course's players to learn against, compiled. Their slow twins are in `littlego.players`.
 
-Each takes (own, other, ko), `own` to move, and returns a point or PASS. `littlego.players.simple` and
+Each takes the stones of the side to move, `own`, and of the other, and returns a point, or the number after the last
+point for a pass. `littlego.players.course` and
 `.alphabeta` say what they do and why; tests compare the two move by move.
 """
 

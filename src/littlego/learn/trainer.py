@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from array import array
@@ -17,32 +18,22 @@ from typing import Any
 import numpy as np
 
 from littlego.core.errors import FormatError, UsageError
-from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
-from littlego.core.seeds import derive_seed
+from littlego.core.game import derive_seed
+from littlego.core.rules import Rules, edition_rules
+from littlego.kernel.any_size import compiled_rules
 from littlego.kernel.xorshift import State, seeded_state
 from littlego.learn import games_kernel as kernel
 from littlego.learn.endings_kernel import MOST_PLIES
-from littlego.learn.features import SMALL_BLOCKS, View
+from littlego.learn.features import View
 from littlego.learn.labels import Labels, accuracy
-from littlego.learn.model import FILE_NAME, SLACK, Model, PatternModel, TableModel, write_model
+from littlego.learn.model import FILE_NAME, SLACK, Model, write_model
 from littlego.learn.opponents_kernel import NAMES, SELF
-from littlego.learn.values_kernel import PATTERNS, REPRESENTATIONS, WHOLE_VIEW, LearnedArrays, new_values, shared_values
+from littlego.learn.values_kernel import WHOLE_VIEW, LearnedArrays, new_values, shared_values
 
 CHECKPOINT = "checkpoint.npz"
 CURVE = "curve.json"
-IN_OLD_CHECKPOINTS = {
-    "edition": DEFAULT_EDITION,
-    "size": DEFAULT_SIZE,
-    "boards": 1,
-    "replay": 0.0,
-    "starts": 0.0,
-    "opening": 0.5,
-    "openers": ["random"],
-    "endings": 0,
-    "stages": SMALL_BLOCKS.stages,
-    "features": list(SMALL_BLOCKS.kinds),
-}
-"""What checkpoints without these settings were made with."""
+MOST_TESTS = 40
+"""A test plays hundreds of games, so a short training is tested less often."""
 LONGEST_STRETCH = 256
 """Games of one board between two times of learning, when threads wait for each other, for about a millisecond."""
 REPLAY_LAG = 16
@@ -79,20 +70,17 @@ class TrainingSettings:
     passing is not allowed."""
     opponents: tuple[str, ...] = ("self",)
     """Who it learns against, drawn for every game; a name listed twice is drawn twice as often."""
-    representation: str = REPRESENTATIONS[PATTERNS]
     stages: int = WHOLE_VIEW.stages
-    """Of patterns: parts of the game, each with its own weights."""
+    """Parts of the game, each with its own weights."""
     features: tuple[str, ...] = WHOLE_VIEW.kinds
-    """Of patterns: what they look at beside small blocks, of `littlego.learn.features.KINDS`."""
+    """What it looks at beside small blocks, of `littlego.learn.features.KINDS`."""
     replay: float = 0.5
     """Every game is learned from twice, some time later with this share of the learning rate; 0 for once."""
     boards: int = 2
     """Boards played on at the same time, by a thread each. Values change after a stretch of games on all of them (see
     `stretch`), or with one board and no replay after every game."""
     seed: int = 1
-    edition: str = DEFAULT_EDITION
-    """Whose rules the games are played by."""
-    size: int = DEFAULT_SIZE
+    rules: Rules = field(default_factory=edition_rules)
     chunks: int = 40
     """How many times it is tested and a checkpoint written."""
     test_games: int = 50
@@ -109,22 +97,22 @@ class TrainingSettings:
                     raise UsageError(f"{noun} {name!r}: expected self, {', '.join(NAMES)}")
             if not names:
                 raise UsageError(f"expected at least one {noun}")
-        if self.representation not in REPRESENTATIONS:
-            raise UsageError(f"representation {self.representation!r}: expected {' or '.join(REPRESENTATIONS)}")
         if not 0 <= self.endings <= MOST_PLIES:
             raise UsageError(f"endings {self.endings}: expected 0 to {MOST_PLIES}")
 
-        # Says what is wrong with the board or the view.
-        new_values(self.representation, self.rules, view=self.view, table_bits=1)
+        compiled_rules(self.rules)
+        _ = self.view  # says what is wrong with its stages and kinds
+
+    @classmethod
+    def for_games(cls, games: int, **others: Any) -> TrainingSettings:
+        """Settings for so many games, tested as often as that is worth. Raises UsageError."""
+        chunks = min(MOST_TESTS, max(1, math.isqrt(max(games, 0)) // 4))
+        return cls(games=games, **{"chunks": chunks, **others})
 
     @property
     def view(self) -> View:
-        """What patterns look at. Without passing, a side may have to give up what the margins call sure."""
+        """What it looks at. Without passing, a side may have to give up what the margins call sure."""
         return View(self.stages, tuple(kind for kind in self.features if kind != "proofs" or self.rules.passing))
-
-    @property
-    def rules(self) -> Rules:
-        return edition_rules(self.edition, self.size)
 
     def chunk(self, number: int) -> tuple[int, int]:
         """The first game of a part of the training, and how many games it has: more and more, as learning slows."""
@@ -147,7 +135,7 @@ class Measure:
     wins: dict[str, tuple[int, int]]
     """Against each opponent, wins as Black and as White in `test_games` games each."""
     coverage: int
-    """Weights that were ever changed, or states in the table."""
+    """Weights that were ever changed."""
     value_error: float | None = None
     """Mean distance of its values from the truth on labelled positions; None without labels."""
     regret: float | None = None
@@ -171,10 +159,10 @@ class Training:
 
     @classmethod
     def new(cls, settings: TrainingSettings) -> Training:
-        seeds = [derive_seed(settings.seed, "board", board) >> 1 for board in range(1, settings.boards)]
+        seeds = [derive_seed(settings.seed, "board", board) for board in range(1, settings.boards)]
         return cls(
             settings,
-            new_values(settings.representation, settings.rules, view=settings.view),
+            new_values(settings.rules, view=settings.view),
             np.concatenate([seeded_state(seed) for seed in (settings.seed, *seeds)]),
         )
 
@@ -237,14 +225,13 @@ class Training:
         """Play test games, with separate random numbers so that testing does not change what is learned."""
         wins = {}
         for number, name in enumerate(NAMES):
-            state = seeded_state(derive_seed(self.settings.seed, "test", self.chunks_done, name) >> 1)
+            state = seeded_state(derive_seed(self.settings.seed, "test", self.chunks_done, name))
             black, white = (
                 kernel.match_games(self.values, self.settings.test_games, number, colour, SLACK, state)
                 for colour in (0, 1)
             )
             wins[name] = (int(black), int(white))
-        weights, places = np.count_nonzero(self.values.weights), self.values.used[0]
-        measured = Measure(self.games_done, wins, int(weights if self.values.kind == PATTERNS else places))
+        measured = Measure(self.games_done, wins, int(np.count_nonzero(self.values.weights)))
         if not labels:
             return measured
         found = accuracy(labels, self.values)
@@ -257,23 +244,21 @@ class Training:
         )
 
     def model(self) -> Model:
-        """What was learned, in a compact form: ten bits per weight, eight per value of the table."""
-        trained: dict[str, Any] = {
-            "size": self.settings.size,
-            "games": self.games_done,
-            "seed": self.settings.seed,
-            "settings": settings_to_dict(self.settings),
-        }
-        values = self.values
-        if values.kind == PATTERNS:
-            scale = max(float(np.abs(values.weights).max()), 1e-9) / STEPS
-            steps = np.where(np.abs(values.weights) < LEAST_STEPS * scale, 0, np.rint(values.weights / scale))
-            numbers = array("h", steps.astype(np.int16).tobytes())
-            return PatternModel(numbers, scale, self.settings.view, **trained)
-        taken = np.flatnonzero(values.keys)
-        order = taken[np.argsort(values.keys[taken])]
-        entries = np.rint(np.clip(values.entries[order], 0, 1) * 255).astype(np.uint8)
-        return TableModel(values.keys[order].tolist(), entries.tolist(), **trained)
+        """What was learned, in a compact form: ten bits per weight."""
+        weights, rules = self.values.weights, self.settings.rules
+        scale = max(float(np.abs(weights).max()), 1e-9) / STEPS
+        steps = np.where(np.abs(weights) < LEAST_STEPS * scale, 0, np.rint(weights / scale))
+        return Model(
+            array("h", steps.astype(np.int16).tobytes()),
+            scale,
+            self.settings.view,
+            size=rules.size,
+            komi=rules.komi,
+            length=rules.max_moves,
+            games=self.games_done,
+            seed=self.settings.seed,
+            settings=settings_to_dict(self.settings),
+        )
 
 
 def train(
@@ -305,7 +290,6 @@ def train(
 def save(training: Training, directory: Path) -> None:
     """Write a checkpoint atomically: a kill at any moment leaves the old one or the new one."""
     path, part = directory / CHECKPOINT, directory / (CHECKPOINT + ".part")
-    values = training.values
     fields = {
         "settings": settings_to_dict(training.settings),
         "chunks_done": training.chunks_done,
@@ -314,12 +298,9 @@ def save(training: Training, directory: Path) -> None:
     with part.open("wb") as file:
         np.savez(
             file,
-            told=np.array(json.dumps(fields)),  # its name in checkpoints from the first version on
+            fields=np.array(json.dumps(fields)),
             state=training.state,
-            weights=values.weights,
-            keys=values.keys,
-            entries=values.entries,
-            used=values.used,
+            weights=training.values.weights,
         )
         file.flush()
         os.fsync(file.fileno())
@@ -334,16 +315,14 @@ def load(directory: Path, settings: TrainingSettings) -> Training | None:
         return None
     try:
         with np.load(path, allow_pickle=False) as kept:
-            fields = json.loads(str(kept["told"]))
-            values = new_values(settings.representation, settings.rules, view=settings.view)
-            kept_settings = {**IN_OLD_CHECKPOINTS, **fields["settings"]}
-            if kept_settings != settings_to_dict(settings):
+            fields = json.loads(str(kept["fields"]))
+            values = new_values(settings.rules, view=settings.view)
+            if fields["settings"] != settings_to_dict(settings):
                 raise UsageError(
-                    f"{path}: a training with other settings ({_differences(kept_settings, settings)});"
+                    f"{path}: a training with other settings ({_differences(fields['settings'], settings)});"
                     " choose another directory with --out, or the same settings to resume it"
                 )
-            for name in ("weights", "keys", "entries", "used"):
-                getattr(values, name)[:] = kept[name]
+            values.weights[:] = kept["weights"]
             return Training(settings, values, kept["state"].copy(), int(fields["chunks_done"]), _curve(fields["curve"]))
     except (OSError, ValueError, KeyError) as error:
         raise FormatError(f"{path}: expected a checkpoint of 'littlego train': {error}") from error
@@ -364,8 +343,12 @@ def _curve(rows: Sequence[dict[str, Any]]) -> list[Measure]:
 
 
 def settings_to_dict(settings: TrainingSettings) -> dict[str, Any]:
-    """Settings as JSON values: tuples become lists."""
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(settings).items()}
+    """Settings as JSON values: tuples become lists, and the rules stand among the others."""
+    fields = asdict(settings)
+    rules = fields.pop("rules")
+    fields |= {name: rules[name] for name in ("edition", "size", "komi")} | {"length": rules["max_moves"]}
+    fields |= {"ko": rules["ko"].value, "ending": rules["ending"].value}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
 
 
 def _differences(kept: dict[str, Any], settings: TrainingSettings) -> str:

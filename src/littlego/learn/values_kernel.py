@@ -1,7 +1,7 @@
-"""Values of afterstates, compiled: patterns or a table, behind the same two functions.
+"""Values of afterstates, compiled. The slow twin is `features`.
 
-The slow twin of the patterns is `features`. A value is the chance of winning, from 0 to 1, of the side
-that has just moved: the logistic function of a sum of weights, or an entry of the table.
+A value is the chance of winning, from 0 to 1, of the side that has just moved: the logistic function of a sum of
+weights.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from littlego.core.errors import UsageError
-from littlego.core.points import symmetries
-from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
+from littlego.core.rules import Rules, edition_rules
 from littlego.kernel.any_size import CompiledRules, compiled_rules
 from littlego.kernel.bits import lowest, popcount
 from littlego.kernel.compiling import borrowing, embedded
@@ -31,17 +29,14 @@ from littlego.learn.features import (
     features_of,
 )
 from littlego.learn.life_kernel import MOST_GROUPS, SCRATCH_WORDS, find_groups, has_two_eyes, most_lost
-from littlego.learn.model import UNKNOWN, PatternModel
+from littlego.learn.model import Model
 
 WHOLE_VIEW = View(6, KINDS)
 """What training looks at unless asked for less."""
 PATTERN_RATE = 4.0
-"""How far the sum of the weights moves for an error of 1, with alpha 1. A table's value moves by alpha itself."""
+"""How far the sum of the weights moves for an error of 1, with alpha 1."""
 MARGIN_GAIN = 8.0
 """The margins are one weight of a hundred, but say more than any other: that weight learns this many times as fast."""
-PATTERNS, TABLE = 0, 1
-REPRESENTATIONS = ("patterns", "table")
-EMPTY_KEY = 0
 
 
 class Layout(NamedTuple):
@@ -69,21 +64,12 @@ class Layout(NamedTuple):
 
 
 class LearnedArrays(NamedTuple):
-    """What has been learned, as arrays, and for which game; only the arrays of its kind are used."""
+    """What has been learned, as arrays, and for which game."""
 
     game: CompiledRules
     layout: Layout
-    kind: int
     weights: np.ndarray
-    """Of patterns: see `features`."""
-    keys: np.ndarray
-    """Of the table: open addressing, a power of two long; 0 is a free place."""
-    entries: np.ndarray
-    """Of the table: the values."""
-    used: np.ndarray
-    """One number: how many places of the table are taken."""
-    images: np.ndarray
-    """Where 25 bits go in each symmetry: [symmetry][bits 0-12, then 13-24][those bits]."""
+    """In the order of `features`."""
     indices: np.ndarray
     """Scratch: the weights that make up a value."""
     found: np.ndarray
@@ -98,29 +84,18 @@ class LearnedArrays(NamedTuple):
 SCRATCH = ("indices", "found", "mine", "theirs", "scratch")
 
 
-def new_values(
-    representation: str, rules: Rules | None = None, *, view: View = WHOLE_VIEW, table_bits: int = 22
-) -> LearnedArrays:
-    """Values before any game of `rules` (default: the newest edition); `view` is what patterns look at.
+def new_values(rules: Rules | None = None, *, view: View = WHOLE_VIEW) -> LearnedArrays:
+    """Values before any game of `rules` (default: the newest edition); `view` is what they look at.
 
-    Raises ValueError for an unknown representation, and UsageError for a board that it is not made for.
+    Raises UsageError for rules that no learner plays by.
     """
     rules = rules or edition_rules()
-    kind = REPRESENTATIONS.index(representation)
-    patterns = kind == PATTERNS
-    if not patterns and rules.size != DEFAULT_SIZE:
-        raise UsageError(f"size {rules.size}: a table is for {DEFAULT_SIZE}x{DEFAULT_SIZE}; patterns are for all sizes")
-    game, features = compiled_rules(rules), features_of(rules.size, view)
-    places = 1 if patterns else 1 << table_bits
+    game = compiled_rules(rules)
+    features = features_of(rules.size, view, length=rules.max_moves, komi=rules.komi)
     return LearnedArrays(
         game,
         _layout(features),
-        kind,
-        np.zeros(features.weights if patterns else 1, dtype=np.float32),
-        np.zeros(places, dtype=np.int64),
-        np.zeros(places, dtype=np.float32),
-        np.zeros(1, dtype=np.int64),
-        np.zeros((8, 2, 1), dtype=np.int64) if patterns else _images(),
+        np.zeros(features.weights, dtype=np.float32),
         np.zeros(features.count, dtype=np.uint32),
         np.zeros(game.points + 1),
         np.zeros((MOST_GROUPS, 2), dtype=np.int64),
@@ -134,20 +109,12 @@ def shared_values(values: LearnedArrays) -> LearnedArrays:
     return values._replace(**{name: getattr(values, name).copy() for name in SCRATCH})
 
 
-def values_of(model: PatternModel, rules: Rules) -> LearnedArrays:
-    """A model's values as arrays, for games of `rules`, which must have the model's size."""
-    values = new_values(REPRESENTATIONS[PATTERNS], rules, view=model.view)
+def values_of(model: Model, rules: Rules) -> LearnedArrays:
+    """A model's values as arrays, for games of `rules`. Raises UsageError if the model is for another game."""
+    model.check_plays(rules)
+    values = new_values(rules, view=model.view)
     values.weights[:] = np.array(model.weights, dtype=np.float32) * np.float32(model.scale)
     return values
-
-
-def _images() -> np.ndarray:
-    tables = np.zeros((8, 2, 1 << 13), dtype=np.int64)
-    for number, symmetry in enumerate(symmetries(DEFAULT_SIZE)):
-        for part in range(2):
-            for bits in range(1 << (13 - part)):
-                tables[number, part, bits] = symmetry.mask(bits << 13 * part)
-    return tables
 
 
 def _layout(features: Features) -> Layout:
@@ -197,7 +164,7 @@ def margins(
     """
     game = values.game
     turns, own_turns = turns_left(game, played)
-    needed = game.size // 2 + 1 if colour == 0 else -(game.size // 2)
+    needed = (game.komi_twice >> 1) + 1 if colour == 0 else -(game.komi_twice >> 1)
     even = popcount(own) - popcount(other) + own_turns - turns - needed
     sure = even - most_lost(game, values.mine, mine, turns, own_turns, 0, values.scratch)
     return sure, even + most_lost(game, values.theirs, theirs, own_turns, turns, 1, values.scratch)
@@ -284,28 +251,6 @@ def logistic(total: float) -> float:
     return 1.0 / (1.0 + math.exp(-total))
 
 
-@borrowing
-def canonical_key(own: int, other: int, played: int, images: np.ndarray) -> int:
-    """One key for the eight images of an afterstate: own 25 bits, other 25, moves played 5."""
-    smallest = -1
-    for symmetry in range(8):
-        key = (images[symmetry, 0, own & 8191] | images[symmetry, 1, own >> 13]) << 25
-        key |= images[symmetry, 0, other & 8191] | images[symmetry, 1, other >> 13]
-        if smallest < 0 or key < smallest:
-            smallest = key
-    return (smallest << 5) | played
-
-
-@borrowing
-def place_of(keys: np.ndarray, key: int) -> int:
-    """Where a key is in the table, or the free place where it would go."""
-    mask = int(keys.shape[0]) - 1
-    place = ((key * 0x9E3779B97F4A7C1) >> 17) & mask
-    while keys[place] != EMPTY_KEY and keys[place] != key:
-        place = (place + 1) & mask
-    return place
-
-
 @embedded
 def sum_of_weights(values: LearnedArrays) -> np.float32:
     """The sum of the weights whose indices are in `values.indices`."""
@@ -317,9 +262,6 @@ def sum_of_weights(values: LearnedArrays) -> np.float32:
 
 @borrowing
 def value_of(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> float:
-    if values.kind == TABLE:
-        place = place_of(values.keys, canonical_key(own, other, played, values.images))
-        return np.float64(values.entries[place]) if values.keys[place] else UNKNOWN
     proven = fill_indices(values, own, other, colour, played)
     if proven != 0:
         return 1.0 if proven > 0 else 0.0
@@ -330,17 +272,7 @@ def value_of(values: LearnedArrays, own: int, other: int, colour: int, played: i
 def learn_value(
     values: LearnedArrays, own: int, other: int, colour: int, played: int, target: float, alpha: float
 ) -> None:
-    """Move the value of an afterstate a share alpha towards `target`. A full table takes no new states."""
-    if values.kind == TABLE:
-        place = place_of(values.keys, canonical_key(own, other, played, values.images))
-        if values.keys[place] == EMPTY_KEY:
-            if 10 * values.used[0] >= 9 * values.keys.shape[0]:
-                return
-            values.used[0] += 1
-            values.keys[place] = canonical_key(own, other, played, values.images)
-            values.entries[place] = UNKNOWN
-        values.entries[place] += alpha * (target - values.entries[place])
-        return
+    """Move the value of an afterstate a share alpha towards `target`."""
     if fill_indices(values, own, other, colour, played) != 0:
         return
     total = np.float64(sum_of_weights(values))

@@ -1,17 +1,22 @@
-"""The built-in players by name. A player's module is loaded when the player is made, not before."""
+"""The built-in players by name, and how strong they were measured to be.
+
+A player's module is loaded when the player is made, not before. `tools/measure_players.py` writes `strengths.json`.
+"""
 
 from __future__ import annotations
 
 import difflib
 import hashlib
+import json
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Final
 
 from littlego.core.errors import UnknownPlayer
 from littlego.core.game import Player
+from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +49,21 @@ class Entry:
 
 MANUAL: Final = "manual"
 STRONGEST: Final = "strongest"
-MODELS: Final = ("learner", "qlearning")
-"""What may come before the colon in the name of a user's own model; the second is the old spelling."""
+MODEL: Final = "learner"
+"""What comes before the colon in the name of a user's own model."""
 
 _quick = partial(Entry, is_quick=True)
 _ENTRIES: Final = (
-    _quick("random", "plays any legal point", "simple:RandomPlayer"),
-    _quick("greedy", "captures most stones now", "simple:GreedyPlayer"),
-    _quick("aggressive", "captures most stones now, else with its next two moves", "simple:AggressivePlayer"),
-    _quick("smart", "aggressive, and saves its own stones from capture", "simple:SmartPlayer"),
-    _quick("alphabeta", "alpha-beta of depth 2 after each of its moves, at most 10 wide", "alphabeta:AlphaBeta"),
-    _quick("qlearning", "the course's: its openings, then captures, then the centre", "qlearning:QLearningPlayer"),
-    _quick("learner", "plays from values learned in practice games, one move ahead", "learner:LearnerPlayer"),
-    Entry("champion", "the learner's values with a look two moves ahead", "champion:Champion"),
+    _quick("random", "plays any legal point", "course:RandomPlayer"),
+    _quick("greedy", "captures most stones now", "course:GreedyPlayer"),
+    _quick("aggressive", "captures most stones now, else with its next two moves", "course:AggressivePlayer"),
+    _quick("smart", "aggressive, and saves its own stones from capture", "course:SmartPlayer"),
+    _quick("alphabeta", "alpha-beta of depth 2 after each of its moves, at most 10 wide", "course:AlphaBeta"),
+    _quick("qlearning", "the course's: its openings, then captures, then the centre", "course:QLearningPlayer"),
+    _quick("learner", "plays from values learned in practice games, one move ahead", "learned:LearnerPlayer"),
+    Entry("champion", "the learner's values with a look two moves ahead", "learned:Champion"),
     Entry("perfect", "never leaves a won position; boards up to 5x5 with the simple ko", "perfect:PerfectPlayer"),
-    Entry("agent", "the submission: a book of the opening, then exact search; 5x5", "agent:AgentPlayer"),
+    Entry("agent", "the submission: a book of the opening, then exact search; 5x5", "strongest:AgentPlayer"),
     Entry(STRONGEST, "the agent on 5x5, perfect on smaller boards, else champion", "strongest:StrongestPlayer"),
     Entry(MANUAL, "a person, at the terminal", "manual:at_terminal"),
 )
@@ -69,12 +74,11 @@ PLAYERS: Final = {entry.name: entry for entry in _ENTRIES}
 def entry(name: str) -> Entry:
     """The player of a name. Raises UnknownPlayer.
 
-    `learner:PATH` is a player with the model that `littlego train` wrote to PATH. The old spelling
-    `qlearning:PATH` still works.
+    `learner:PATH` is a player with the model that `littlego train` wrote to PATH.
     """
     kind, colon, path = name.partition(":")
-    if kind in MODELS and colon:
-        return Entry(f"learner:{path}", f"plays from the model in {path}", "learner:from_file", Path(path))
+    if kind == MODEL and colon:
+        return Entry(f"learner:{path}", f"plays from the model in {path}", "learned:from_file", Path(path))
     if name not in PLAYERS:
         close = difflib.get_close_matches(name, PLAYERS, n=1)
         meant = f"; did you mean {close[0]!r}?" if close else ""
@@ -107,3 +111,71 @@ def _names_an_agent(text: str) -> bool:
         return ":" in text or Path(text).exists()
     except OSError:  # such as a name that is too long
         return False
+
+
+FILE: Final = Path(__file__).with_name("strengths.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """One player in a round robin, with both colours.
+
+    All pairs start from openings, except those with `agent` or `perfect`, which start from the empty board.
+    """
+
+    name: str
+    rating: float
+    """In Elo; 0 is the mean of the round robin."""
+    interval: tuple[float, float]
+    """95%, of the rating."""
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The result of a round robin, the strongest player first."""
+
+    rules: Rules
+    date: str
+    players: tuple[Strength, ...]
+
+    def of(self, name: str) -> Strength | None:
+        """The strength of a player; None if it was not measured."""
+        return next((player for player in self.players if player.name == name), None)
+
+
+@cache
+def measured_strengths() -> tuple[Measured, ...]:
+    """Every round robin that was played, that of the newest edition on 5x5 first."""
+    data = json.loads(FILE.read_text(encoding="utf-8"))
+    return tuple(
+        Measured(
+            edition_rules(table["edition"], table["size"]),
+            data["measured"],
+            tuple(
+                Strength(
+                    row["name"],
+                    row["rating"],
+                    (row["interval_95"][0], row["interval_95"][1]),
+                    row["black_games"] + row["white_games"],
+                )
+                for row in table["players"]
+            ),
+        )
+        for table in data["tables"]
+    )
+
+
+def strengths_for(rules: Rules) -> Measured | None:
+    """The round robin on this size with this ko and ending; None if there was none."""
+    asked = (rules.size, rules.ko, rules.ending)
+    return next(
+        (each for each in measured_strengths() if (each.rules.size, each.rules.ko, each.rules.ending) == asked), None
+    )
+
+
+def course_strengths() -> Measured:
+    """The round robin of the newest edition on 5x5."""
+    found = strengths_for(edition_rules(DEFAULT_EDITION, DEFAULT_SIZE))
+    assert found is not None, "strengths.json has it"
+    return found

@@ -13,11 +13,10 @@ from typing import Protocol
 
 from littlego.core.errors import FormatError, Resigned, TakeBack
 from littlego.core.game import Player
-from littlego.core.points import PASS, Move, Pass, parse_point, point_name, points_of
+from littlego.core.points import PASS, Move, Pass, parse_point, parse_vertex, point_name, points_of
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
-from littlego.core.vertex import parse_vertex
-from littlego.formats.ansi import draw_terminal
+from littlego.formats.text import draw_terminal
 
 _HELP = """\
   2,3      place a stone: row, column, as printed beside the board; 23 is the same

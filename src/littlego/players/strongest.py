@@ -1,16 +1,56 @@
-"""The strongest player for any rules: the agent, on small boards perfect play, else who was measured to be best."""
+"""`agent`, the submission as a player in this process, and `strongest`, the best player for any rules."""
 
 from __future__ import annotations
 
+import random
+from pathlib import Path
 from typing import Final
 
+import littlego.learn
+from littlego.agent import my_player3 as agent
+from littlego.core.errors import UsageError
 from littlego.core.game import Player
-from littlego.core.points import Move
+from littlego.core.points import PASS, Mask, Move, points_of
 from littlego.core.position import Position
-from littlego.core.rules import DEFAULT_SIZE
-from littlego.players.agent import AgentPlayer
-from littlego.players.catalogue import make_player
-from littlego.players.strengths import strengths_for
+from littlego.core.rules import DEFAULT_SIZE, EDITIONS, Rules, edition_rules
+from littlego.players.catalogue import make_player, strengths_for
+
+agent.MODEL = str(Path(littlego.learn.__file__).with_name("model.json"))
+"""The package has the learner's model once; `littlego agent export` writes it beside the program."""
+_ITS_RULES = {rules for rules in map(edition_rules, EDITIONS) if rules.passing}
+
+
+class AgentPlayer:
+    """Chooses what the program would choose in the same position. Games of the course only: 5x5, simple ko."""
+
+    def __init__(self, seed: int = 0) -> None:
+        """`seed` decides among moves of lost positions."""
+        self._random = random.Random(seed)
+
+    def plays(self, rules: Rules) -> bool:
+        return rules in _ITS_RULES
+
+    def choose(self, position: Position) -> Move:
+        """The agent's move. Raises UsageError for rules that it was not made for."""
+        if not self.plays(position.rules):
+            raise UsageError("the agent plays 5x5, 24 moves, komi 2.5 and the simple ko: edition 2022, 2024 or 2025")
+        target = agent.TARGETS[position.to_move.value]
+        spot, left = spot_of(position), position.plies_left
+        move, _ = agent.choose(*spot, left, target, position.passes > 0, rng=self._random)
+        return PASS if move == agent.PASS else agent.POINTS.index(move.bit_length() - 1)
+
+
+def spot_of(position: Position) -> tuple[int, int, int]:
+    """The stones of the side to move, of the other side, and the ko, in the agent's layout."""
+    colour, board = position.to_move, position.board
+    ko = 0 if position.ko is None else framed(1 << position.ko)
+    return framed(board.stones(colour)), framed(board.stones(colour.opponent)), ko
+
+
+def framed(mask: Mask) -> int:
+    """A set of points in the agent's layout, six bits per row."""
+    return sum(1 << agent.POINTS[point] for point in points_of(mask))
+
 
 _EXACT: Final = ("agent", "perfect")
 

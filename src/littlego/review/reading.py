@@ -7,15 +7,13 @@ import shlex
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.arena.results import RESULTS
-from littlego.arena.stored_games import stored_games
+from littlego.arena.store import RESULTS, read_stored_games
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.formats.records import SCHEMA, record_from_dict, record_to_dict
-from littlego.formats.sgf.games import parse_sgf_games
-from littlego.formats.sgf.tree import is_sgf
-from littlego.storage.whole_files import reading
+from littlego.formats.sgf import is_sgf, parse_sgf_games
+from littlego.storage.files import reading
 
 _EXPECTED: Final = "an SGF file, a JSON record, a capsule, or the folder of a match"
 _MOST_BYTES: Final = 200_000_000
@@ -31,14 +29,14 @@ def read_games(path: Path | str) -> list[GameRecord]:
     ...     path = Path(folder) / "game.sgf"
     ...     _ = path.write_text(lg.write_sgf(lg.play_game("greedy", "random", seed=1)), encoding="utf-8")
     ...     lg.read_games(path)
-    [<GameRecord greedy - random, 24 moves (0,1 3,0 2,1 ... 0,4 1,4), Black wins by 4.5 (12-7.5)>]
+    [<GameRecord greedy - random, 24 moves (3,0 0,2 3,4 ... 2,2 4,1), Black wins by 3.5 (12-8.5)>]
     """
     path = Path(path)
     if path.is_dir():
-        games = [game for file in sorted(path.rglob(RESULTS)) for game in stored_games(file).values()]
+        games = [game for file in sorted(path.rglob(RESULTS)) for game in read_stored_games(file).values()]
         missing = f"no finished game in any {RESULTS}"
     elif path.name == RESULTS:
-        games, missing = list(stored_games(path).values()), "no finished game"
+        games, missing = list(read_stored_games(path).values()), "no finished game"
     else:
         games, missing = parse_games(read_bytes(path), source=str(path)), "no game"
     if not games:
@@ -58,7 +56,7 @@ def read_numbered_games(path: Path | str) -> dict[int, GameRecord]:
     """
     path = Path(path)
     files = [path] if path.name == RESULTS and path.is_file() else stores_below(path)
-    if len(files) == 1 and (games := stored_games(files[0])):
+    if len(files) == 1 and (games := read_stored_games(files[0])):
         return games
     return dict(enumerate(read_games(path), start=1))
 

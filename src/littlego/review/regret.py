@@ -127,7 +127,7 @@ class Regret:
             ],
             "mistakes": [
                 {
-                    "game": mistake.game,
+                    "game": mistake.game + 1,
                     "number": mistake.position.moves_played + 1,
                     "colour": mistake.position.to_move.word,
                     "move": None if mistake.move is None else mistake.position.move_name(mistake.move),

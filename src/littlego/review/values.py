@@ -1,4 +1,4 @@
-"""Exact values of positions, each worked out once, and the work of finding them for a whole game."""
+"""Exact values of positions, each worked out once for a whole game, and the verdicts on a move."""
 
 from __future__ import annotations
 
@@ -13,6 +13,27 @@ from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.solve.engine import Stopped
 from littlego.solve.oracle import Oracle, warm_up, why_unsolvable
+
+
+class Judgement(enum.Enum):
+    """What a move did for the side that made it. The values are the words of the JSON."""
+
+    KEPT = "kept_the_win"
+    ONLY_MOVE = "the_only_move"
+    LOSING_MOVE = "the_losing_move"
+    """The last move of the game that gave a better result away."""
+    THREW_AWAY = "threw_the_win_away"
+    """Gave a better result away, but the opponent gave it back later, or may have."""
+    KEPT_TIE = "kept_the_tie"
+    LOST_ANYWAY = "was_lost_anyway"
+    FORCED = "had_no_choice"
+    UNKNOWN = "not_known_yet"
+    AFTER_THE_END = "after_the_end"
+
+    @property
+    def is_mistake(self) -> bool:
+        return self in (Judgement.LOSING_MOVE, Judgement.THREW_AWAY)
+
 
 Watch = Callable[[int, int], None]
 """Called after every step with the number of steps done and the number of all steps."""
@@ -116,8 +137,8 @@ class Values:
 def stopping_after(oracle: Oracle, seconds: float | None) -> Iterator[threading.Event]:
     """Within it, questions to the oracle raise Stopped after `seconds`; the event is set then.
 
-    Questions that the oracle's table can answer still are. The clock starts once the kernel is compiled, which the
-    first run does here. If other threads share the oracle, their questions are stopped too.
+    Questions that the oracle's table can answer still are. The clock starts once the kernel is loaded. If other threads
+    share the oracle, their questions are stopped too.
     """
     warm_up()
     late = threading.Event()

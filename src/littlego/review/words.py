@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from littlego.core.board import draw_marked
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass
-from littlego.formats.diagram import draw_marked
 from littlego.formats.html.replay import verdict_sentence
-from littlego.formats.phrases import joined, listed, plural
-from littlego.review.judgement import Judgement
-from littlego.review.values import Value
+from littlego.formats.text import joined, listed, plural
+from littlego.review.values import Judgement, Value
 
 if TYPE_CHECKING:
     from littlego.review.verdicts import GameReview, MoveReview
@@ -142,7 +141,7 @@ def _flawless(moves: Sequence[MoveReview], record: GameRecord) -> str:
     only = sum(move.judgement is Judgement.ONLY_MOVE for move in mine)
     if not only:
         return f"{start}."
-    return f"{start}, and found the only winning move at least {plural(only, 'time')}."
+    return f"{start}, and found the only winning move at least {'once' if only == 1 else f'{only} times'}."
 
 
 def _player(colour: Colour, record: GameRecord) -> str:

@@ -39,7 +39,7 @@ class Shipped:
 def look_up(position: Position) -> Shipped:
     """What the atlas says of a 5x5 position; passes in a row are no part of it.
 
-    Needs no compiled code, so it answers at once where the engine would first be compiled for half a minute.
+    Needs no compiled code, so it answers at once.
     """
     keys, values = load()
     spot = spot_of(position)

@@ -8,15 +8,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from littlego.core.errors import LittleGoError
 from littlego.kernel.bits import Words, image, inverse
-from littlego.kernel.compiling import is_cached
 from littlego.kernel.frame import Spot, board_mask
 from littlego.kernel.packing import MARGIN, NO_MOVE, VALUE_BITS, best_move, greatest, least
 from littlego.solve import guess, order, search
-from littlego.solve.table import Table, probe, store_all
+from littlego.solve.layout import new_memory
+from littlego.solve.table import Table
 
 NODES_A_SLICE: Final = 1 << 18
 """A thread pauses its search after this many nodes, to report, to check for a stop and to make room."""
@@ -70,22 +68,23 @@ Watcher = Callable[[SearchProgress], None]
 Keeper = Callable[[Iterable[Proven]], None]
 
 
-def is_compiled() -> bool:
-    """Whether the kernel's machine code is on disk from an earlier run."""
-    return is_cached(search.search)
-
-
 class _Worker(threading.Thread):
     """One thread's line of search."""
 
-    def __init__(self, engine: Engine, spot: Spot, target: int, *, prune: bool, seek: bool, most_nodes: int) -> None:
+    def __init__(
+        self, engine: Engine, number: int, spot: Spot, target: int, *, prune: bool, seek: bool, most_nodes: int
+    ) -> None:
         super().__init__(daemon=True)
         self.engine = engine
+        self.number = number
         self.most_nodes = most_nodes
-        self.line = search.new_line(engine.board, threads=engine.threads, log_effort=engine.expensive, prune=prune)
-        self.line.frames[:4] = (spot.mine, spot.theirs, spot.ko, target)
-        self.line.state[[search.LEFT, search.SEEK]] = (spot.left, seek)
-        self.line.state[search.GUESS_LEFT] = guess.first_left(spot.mine, spot.theirs, spot.left, engine.board)
+        self.line = line = engine.lines[number]
+        line.frames.fill(0)
+        line.frames[:4] = (spot.mine, spot.theirs, spot.ko, target)
+        for place in (search.PLY, search.NODES, search.LOGGED):
+            line.state[place] = 0
+        line.state[[search.LEFT, search.SEEK, search.PRUNE]] = (spot.left, seek, prune)
+        line.state[search.GUESS_LEFT] = guess.first_left(spot.mine, spot.theirs, spot.left, engine.board)
         self.failure: BaseException | None = None
 
     @property
@@ -96,14 +95,11 @@ class _Worker(threading.Thread):
         """Search until there is an answer, from this thread or another, or a stop."""
         engine = self.engine
         try:
-            while engine.result is None and not engine.control[0] and self.nodes < self.most_nodes:
-                engine.make_room()
-                budget = min(NODES_A_SLICE, self.most_nodes - self.nodes)
-                result = search.search(self.line, engine.shared, budget)
+            while engine.goes_on and self.nodes < self.most_nodes:
+                result = engine.search_slice(self.number, min(NODES_A_SLICE, self.most_nodes - self.nodes))
                 engine.collect(self)
                 if result != order.STOPPED:
-                    engine.result = result == order.WON
-                    engine.control[0] = 1
+                    engine.conclude(result == order.WON)
         except BaseException as failure:  # reported by the thread that waits
             self.failure = failure
         finally:
@@ -136,29 +132,81 @@ class Engine:
         watch: Watcher | None = None,
         stop_requested: threading.Event | None = None,
     ) -> None:
-        """`memory` bounds the table, in bytes; `keep` receives expensive proofs."""
+        """`memory` bounds the table, in bytes; `keep` receives expensive proofs. Raises KernelError."""
         self.size = size
         self.board = board_mask(size)
         self.threads = max(1, threads)
         self.expensive = expensive
-        self.table = Table(memory)
         self.keep = keep
         self.watch = watch
         self.stop_requested = stop_requested or threading.Event()
         """While this is set, nothing is searched: only the table answers."""
         self.nodes = 0
         """Nodes of all searches so far."""
-        self.control: Words = np.zeros(8, dtype=np.int64)
-        busy: Words = np.zeros(1 << search.BUSY_BITS, dtype=np.int64)
-        self.shared = search.Shared(self.table.words, self.table.bits, busy, self.control, guess.load())
+        self._memory = new_memory()
+        self._control = self._memory.words(8)
+        self._busy = self._memory.words(1 << search.BUSY_BITS)
+        self._weights = self._memory.array(guess.load())
+        self.lines = [
+            search.new_line(self.board, threads=self.threads, log_effort=expensive, zeros=self._memory.words)
+            for _ in range(self.threads)
+        ]
+        self._kernels = [self._memory.instance() for _ in range(self.threads)]
+        self.table = Table(memory, self._memory)
         self.result: bool | None = None
         self.finished = threading.Event()
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
+        """Guards all below, the table's size and the control word."""
+        self._stopped = False
+        self._growing = False
+        self._searching = 0
+        """Threads that are searching a slice: while there are any, the table may not grow."""
         self._collected: list[Proven] = []
 
     def stop(self) -> None:
         """Make the running search raise Stopped soon; may be called from another thread."""
-        self.control[0] = 2
+        with self._lock:
+            self._stopped = True
+            self._control[0] = 1
+
+    @property
+    def goes_on(self) -> bool:
+        return self.result is None and not self._stopped
+
+    def conclude(self, won: bool) -> None:
+        """Note the answer, and let the other threads stop."""
+        with self._lock:
+            self.result = won
+            self._control[0] = 1
+
+    @property
+    def shared(self) -> search.Shared:
+        """What the threads of a search share, as arrays: until the table grows."""
+        return search.Shared(self.table.words, self.table.bits, self._busy, self._control, self._weights)
+
+    def search_slice(self, number: int, budget: int) -> int:
+        """Continue the search of line `number`; WON, LOST or STOPPED. Raises KernelError."""
+        self.make_room(searching=1)
+        line, at = self.lines[number], self._memory.address_of
+        try:
+            return self._kernels[number].call(
+                "search_slice",
+                at(line.frames),
+                at(line.state),
+                at(line.work),
+                at(line.log),
+                line.log.size,
+                self.table.address,
+                self.table.bits,
+                at(self._busy),
+                at(self._control),
+                at(self._weights),
+                budget,
+            )
+        finally:
+            with self._lock:
+                self._searching -= 1
+                self._lock.notify_all()
 
     def reaches(
         self, spot: Spot, target: int, *, prune: bool = True, seek: bool = False, most_nodes: int = NO_LIMIT
@@ -169,18 +217,20 @@ class Engine:
         the table keeps what they found. `prune=False` searches without the bounds, for comparison. `seek` searches
         even if the table knows that the answer is yes: for a move that reaches it.
         """
-        self.control[0] = 0
+        with self._lock:
+            self._stopped, self.result = False, None
+            self._control[0] = 0
         if self.stop_requested.is_set():  # checked after clearing the control, so that no stop is lost
             low, high = self.bounds(spot)
             if low < target <= high:
                 raise Stopped("the search was stopped before it had an answer")
             return low >= target
-        self.result = None
-        self.shared.busy.fill(0)
+        self._busy.fill(0)
         self.finished.clear()
         began = time.perf_counter()
         workers = [
-            _Worker(self, spot, target, prune=prune, seek=seek, most_nodes=most_nodes) for _ in range(self.threads)
+            _Worker(self, number, spot, target, prune=prune, seek=seek, most_nodes=most_nodes)
+            for number in range(self.threads)
         ]
         try:
             if self.threads == 1 and self.watch is None and self.keep is None:
@@ -206,7 +256,7 @@ class Engine:
             if worker.failure is not None:
                 raise worker.failure
         if self.result is None:
-            if not self.control[0]:
+            if not self._stopped:
                 raise OutOfNodes(f"no answer within {most_nodes:,} nodes")
             raise Stopped("the search was stopped before it had an answer")
         return self.result
@@ -214,13 +264,26 @@ class Engine:
     def teach(self, keys: Words, values: Words) -> None:
         """Put proven keys and values, in the layout of `kernel.packing`, into the table."""
         self.make_room(len(keys))
-        store_all(self.table.words, self.table.bits, keys, values)
+        self.table.store_all(keys, values)
 
-    def make_room(self, entries: int = 0) -> None:
-        """Let the table grow if necessary; searching threads use the larger one from their next slice on."""
+    def make_room(self, entries: int = 0, *, searching: int = 0) -> None:
+        """Let the table grow if necessary, when every thread has paused; then count `searching` threads as searching.
+
+        Raises KernelError.
+        """
         with self._lock:
-            self.table.make_room(entries)
-            self.shared = self.shared._replace(words=self.table.words, bits=self.table.bits)
+            self._lock.wait_for(lambda: not self._growing)
+            if self.table.bits_for(entries) > self.table.bits:
+                self._growing = True
+                self._control[0] = 1
+                try:
+                    self._lock.wait_for(lambda: self._searching == 0)
+                    self.table.make_room(entries)
+                finally:
+                    self._growing = False
+                    self._control[0] = not self.goes_on
+                    self._lock.notify_all()
+            self._searching += searching
 
     def key(self, spot: Spot) -> int:
         key, _ = search.key_of(spot.mine, spot.theirs, spot.ko, spot.left, self.board)
@@ -228,13 +291,13 @@ class Engine:
 
     def bounds(self, spot: Spot) -> tuple[int, int]:
         """The least and greatest margin by the table alone, without searching."""
-        info = probe(self.table.words, self.table.bits, self.key(spot))
+        info = self.table.probe(self.key(spot))
         return (least(info), greatest(info)) if info else (-MARGIN, MARGIN)
 
     def kept_move(self, spot: Spot) -> int | None:
         """The move in the table that reaches the least margin of a position: a point or PASS; None if unknown."""
         key, symmetry = search.key_of(spot.mine, spot.theirs, spot.ko, spot.left, self.board)
-        move = int(image(best_move(probe(self.table.words, self.table.bits, key)), inverse(symmetry)))
+        move = int(image(best_move(self.table.probe(int(key))), inverse(symmetry)))
         return None if move == NO_MOVE else move
 
     def collect(self, worker: _Worker) -> None:

@@ -22,7 +22,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from littlego.kernel.bits import FRAME, POINTS, SIDE, Words, at, find_groups, image, lowest, popcount
+from littlego.core.points import symmetries
+from littlego.kernel.bits import FRAME, POINTS, SIDE, Words, at, find_groups, lowest, popcount
 from littlego.kernel.compiling import borrowing
 
 Weights = npt.NDArray[np.int16]
@@ -54,8 +55,8 @@ def blocks(rows: int, columns: int) -> list[tuple[int, tuple[int, ...]]]:
         points = tuple(SIDE * (row + i) + column + j for i in range(rows) for j in range(columns))
         if frozenset(points) in found:
             continue
-        for symmetry in range(8):
-            turned = tuple(int(image(point, symmetry)) for point in points)
+        for symmetry in symmetries(SIDE):
+            turned = tuple(symmetry.point(point) for point in points)
             found.setdefault(frozenset(turned), (classes, turned))
         classes += 1
     return list(found.values())
@@ -86,7 +87,7 @@ SCRATCH_WORDS: Final = FEATURES + 3 * POINTS + 64
 
 @cache
 def load() -> Weights:
-    """The weights that ship with the package; all of them nil if they were left out of the build."""
+    """The weights that ship with the package; all zero if the build left them out."""
     file = resources.files("littlego.solve").joinpath(FILE)
     if not file.is_file():
         return np.zeros(SETS * SET_SIZE, dtype=np.int16)

@@ -22,9 +22,10 @@ from littlego.kernel.packing import MARGIN, MOST_LEFT, NO_MOVE
 from littlego.kernel.packing import PASS as PASS_MOVE
 from littlego.solve import atlas
 from littlego.solve.engine import EXPENSIVE, NO_LIMIT, Engine, Proven, Watcher
+from littlego.solve.layout import new_memory
 from littlego.solve.search import TABLE_LEFT
 from littlego.solve.store import BoundStore
-from littlego.storage.closing import Closing
+from littlego.storage.files import Closing
 
 MEMORY: Final = 1 << 28
 """Bytes of the table by default: what a notebook can spare."""
@@ -97,6 +98,11 @@ class Oracle(Closing):
     def kept_in(self) -> Path | str | None:
         """The file of the store, if there is one."""
         return None if self._store is None else self._store.path
+
+    @property
+    def store_trouble(self) -> str:
+        """Why nothing more is stored, such as a full disk; empty if all is well."""
+        return "" if self._store is None else self._store.trouble
 
     @property
     def nodes(self) -> int:
@@ -365,15 +371,8 @@ class Oracle(Closing):
 
 @cache
 def warm_up() -> None:
-    """Compile the kernel, which takes half a minute, or load it from disk; once in a process.
-
-    Call this before starting a clock: otherwise the first question spends that time.
-    """
-    oracle = Oracle(memory=1 << 20, use_atlas=False)
-    position = Position.initial(Rules(size=2, komi=0.5, max_moves=4))
-    oracle.margin(position)
-    oracle.is_known_won(position)
-    oracle.winning_move(position)
+    """Load the kernel, once in a process: a clock that starts afterwards measures searching alone."""
+    new_memory()
 
 
 def komi_for(rules: Rules, side: Colour) -> float:

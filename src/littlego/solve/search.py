@@ -9,11 +9,12 @@ be tried. If it passes while ahead, the opponent is behind, and whether or not a
 passing loses for him; so the opponent's position is worth the same as without that pass. Hence
 only the leader's pass is searched and the number of passes is no part of a position. (A side that
 is ahead *after a pass of the opponent* wins by passing; this can arise at the root only, and
-`engine` deals with it there.)
+`oracle` deals with it there.)
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -101,19 +102,25 @@ class Shared(NamedTuple):
     """Of the guess that orders moves with at least GUESS_LEFT plies left."""
 
 
+def _zeros(count: int) -> Words:
+    return np.zeros(count, dtype=np.int64)
+
+
 def new_line(
-    board: int, *, threads: int = 1, log_effort: int = NO_LOG, prune: bool = True, log_words: int = LOG_WORDS
+    board: int,
+    *,
+    threads: int = 1,
+    log_effort: int = NO_LOG,
+    prune: bool = True,
+    log_words: int = LOG_WORDS,
+    zeros: Callable[[int], Words] = _zeros,
 ) -> SearchLine:
     """A line that never guesses and logs positions costing at least `log_effort` nodes.
 
-    LEFT and the first frame are not set.
+    LEFT and the first frame are not set. `zeros` makes its arrays.
     """
-    line = SearchLine(
-        np.zeros(FRAME_WORDS * MOST_PLIES, dtype=np.int64),
-        np.zeros(STATE_WORDS, dtype=np.int64),
-        np.zeros(WORK_WORDS, dtype=np.int64),
-        np.zeros(log_words, dtype=np.int64),
-    )
+    sizes = (FRAME_WORDS * MOST_PLIES, STATE_WORDS, WORK_WORDS, log_words)
+    line = SearchLine(*(zeros(size) for size in sizes))
     line.state[[BOARD, THREADS, LOG_EFFORT, PRUNE, GUESS_LEFT]] = (board, threads, log_effort, prune, MOST_PLIES)
     return line
 

@@ -1,4 +1,7 @@
-"""Proven bounds on disk, so that no answer is worked out twice: one SQLite file, safe to kill."""
+"""Proven bounds on disk, so that no answer is worked out twice: one SQLite file, safe to kill.
+
+It is a cache: a disk that is full or a file that is damaged costs the answers to come nothing but time.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +41,11 @@ class BoundStore:
     """A file of proven bounds, which several programs may use at once. Each version has a table of its own."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open the file, or create it. Raises UsageError if it is not a store."""
+        """Open the file, or create it. Raises UsageError if it is not a store, or if none can be made there."""
         expected = f"{path}: expected a store of solved positions, or no file yet"
         self.path = path
+        self.trouble = ""
+        """Why nothing more is stored, once writing or reading has failed."""
         try:
             # The oracle's threads take turns, so sharing the connection is safe.
             self._database = sqlite3.connect(path, timeout=60, check_same_thread=False)
@@ -50,14 +55,21 @@ class BoundStore:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.execute(_SCHEMA)
+        except sqlite3.OperationalError as error:
+            raise UsageError(f"{path}: proven values cannot be stored there: {error}") from None
         except sqlite3.Error as error:
             raise UsageError(f"{expected}: {error}") from None
 
     def keep(self, size: int, items: Iterable[Proven]) -> None:
-        """Add bounds in one transaction."""
+        """Add bounds in one transaction, unless that has failed before; `trouble` then says why."""
+        if self.trouble:
+            return
         rows = [(size, item.key, item.low, item.high, item.move, item.nodes) for item in items]
-        with self._database:
-            self._database.executemany(_KEEP, rows)
+        try:
+            with self._database:
+                self._database.executemany(_KEEP, rows)
+        except sqlite3.Error as error:
+            self.trouble = str(error)
 
     def known(self, size: int) -> tuple[Words, Words]:
         """Every bound for a board size, as keys and values for `Engine.teach`."""
@@ -71,7 +83,11 @@ class BoundStore:
 
     def _bounds(self, condition: str, *values: int) -> tuple[Words, Words]:
         query = f"SELECT key, low, high, move FROM bound_{VERSION} {condition}"
-        columns: Words = np.array(self._database.execute(query, values).fetchall(), dtype=np.int64).reshape(-1, 4)
+        try:
+            rows = self._database.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            self.trouble, rows = str(error), []
+        columns: Words = np.array(rows, dtype=np.int64).reshape(-1, 4)
         key, low, high, move = columns.T
         return key.copy(), pack_value(low, high, move)
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from littlego.kernel.bits import Words, at, lowest, mirror_columns, mirror_rows, prefetch, transpose, turn
 from littlego.kernel.compiling import borrowing
+from littlego.kernel.host import KernelMemory
 from littlego.kernel.packing import (
     KEY_BITS,
     NO_KO,
@@ -35,6 +36,7 @@ from littlego.kernel.packing import (
     pack_key,
     pack_value,
 )
+from littlego.solve.layout import new_memory
 
 _TAG_SHIFT: Final = 20
 _KEY: Final = (1 << KEY_BITS) - 1
@@ -45,6 +47,8 @@ MOST_EFFORT: Final = 7
 LEAST_BITS: Final = 16
 """With fewer buckets, 4 MiB of them, the tag would not fit."""
 _SAMPLE: Final = 1 << 12
+_BATCH: Final = 1 << 12
+"""Entries that are handed to the kernel at a time."""
 
 
 @borrowing
@@ -155,45 +159,87 @@ def store_all(words: Words, bits: int, keys: Words, values: Words) -> None:
 
 
 @borrowing
-def move_all(words: Words, bits: int, larger: Words, larger_bits: int) -> None:
-    """Put every entry where it belongs in a larger, empty table."""
-    for old in range(words.shape[0]):
-        word = words[at(old)]
-        if word:
-            mixed = word >> _TAG_SHIFT << bits & _KEY | old // SLOTS
-            slot = (mixed & (1 << larger_bits) - 1) * SLOTS
-            while larger[at(slot)] != 0:  # a bucket's entries come from one bucket, so there is room
-                slot += 1
-            larger[at(slot)] = mixed >> larger_bits << _TAG_SHIFT | word & (1 << _TAG_SHIFT) - 1
+def double(words: Words, bits: int) -> None:
+    """Divide the entries of 2**bits buckets, the first half of `words`, among twice as many; the rest must be empty.
+
+    The next bit of a mixed key says whether an entry stays in its bucket or goes to the one as far behind as there
+    were buckets.
+    """
+    for bucket in range(1 << bits):
+        stays = bucket * SLOTS
+        goes = (bucket + (1 << bits)) * SLOTS
+        for slot in range(bucket * SLOTS, (bucket + 1) * SLOTS):
+            word = words[at(slot)]
+            if word == 0:
+                break
+            words[at(slot)] = 0
+            rest = word & (1 << _TAG_SHIFT) - 1
+            tag = word >> _TAG_SHIFT & (1 << KEY_BITS - bits) - 1
+            moved = tag >> 1 << _TAG_SHIFT | rest
+            if tag & 1:
+                words[at(goes)] = moved
+                goes += 1
+            else:
+                words[at(stays)] = moved
+                stays += 1
 
 
 class Table:
-    """The words of the table, and the number of its buckets as a power of two."""
+    """The words of the table, in the kernel's memory, and the number of its buckets as a power of two."""
 
-    def __init__(self, bytes_allowed: int) -> None:
-        """`bytes_allowed` bounds its size; while it grows, the old words take memory as well."""
-        self._most_bits = max(bytes_allowed // (8 * SLOTS), 1 << LEAST_BITS).bit_length() - 1
+    def __init__(self, bytes_allowed: int, memory: KernelMemory | None = None) -> None:
+        """`bytes_allowed` bounds its size. It grows at the end of `memory`, where nothing else may follow.
+
+        Raises KernelError.
+        """
+        self._memory = memory or new_memory()
+        self._kernel = self._memory.instance()
+        self._staged = self._memory.words(2 * _BATCH)
+        self.address = self._memory.allocate(8 * SLOTS << LEAST_BITS)
+        room = min(bytes_allowed, self._memory.most_bytes - self.address)
+        self._most_bits = max(room // (8 * SLOTS), 1 << LEAST_BITS).bit_length() - 1
         self.bits = LEAST_BITS
-        self.words = _new_words(LEAST_BITS)
+        self.words = self._words()
+
+    def _words(self) -> Words:
+        return self._memory.view(self.address, SLOTS << self.bits)
 
     @property
     def share_used(self) -> float:
         """The share of entries in use, estimated from a part of the table."""
         return np.count_nonzero(self.words[:_SAMPLE]) / _SAMPLE
 
-    def make_room(self, entries: int = 0) -> None:
-        """Grow, within its bound, until it is at most half full, counting `entries` to come twice.
+    def bits_for(self, entries: int = 0) -> int:
+        """How large it should be, within its bound, to be at most half full, counting `entries` to come twice.
 
-        With that much room hardly any of those takes another's place. What other threads store meanwhile is lost.
+        With that much room hardly any of those takes another's place.
         """
         bits = self.bits
         used = self.share_used * (SLOTS << bits) + 2 * entries
         while bits < self._most_bits and used > SLOTS << bits - 1:
             bits += 1
-        if bits > self.bits:
-            larger = _new_words(bits)
-            move_all(self.words, self.bits, larger, bits)
-            self.words, self.bits = larger, bits
+        return bits
+
+    def make_room(self, entries: int = 0) -> None:
+        """Grow to `bits_for`; no other thread may use the table meanwhile. Raises KernelError."""
+        bits = self.bits_for(entries)
+        while self.bits < bits:
+            self._memory.reach(self.address + (8 * SLOTS << self.bits + 1))
+            self._kernel.call("table_double", self.address, self.bits)
+            self.bits += 1
+        self.words = self._words()
+
+    def probe(self, key: int) -> int:
+        """The value proven for a key, with the effort above its bits, or 0 for none."""
+        return self._kernel.call("table_probe", self.address, self.bits, key)
+
+    def store_all(self, keys: Words, values: Words) -> None:
+        where = self._memory.address_of(self._staged)
+        for start in range(0, len(keys), _BATCH):
+            count = min(_BATCH, len(keys) - start)
+            self._staged[:count] = keys[start : start + count]
+            self._staged[_BATCH : _BATCH + count] = values[start : start + count]
+            self._kernel.call("table_store_all", self.address, self.bits, where, where + 8 * _BATCH, count)
 
 
 def all_keys(table: Table) -> tuple[Words, Words]:
@@ -201,9 +247,4 @@ def all_keys(table: Table) -> tuple[Words, Words]:
     slots = np.flatnonzero(table.words)
     words = table.words[slots]
     mixed = words >> _TAG_SHIFT << table.bits & _KEY | slots // SLOTS
-    return np.array([unmix(key) for key in mixed], dtype=np.int64), words & (1 << _TAG_SHIFT) - 1
-
-
-def _new_words(bits: int) -> Words:
-    """2**bits empty buckets. NumPy asks for large pages, because a probe that misses the cache needs the page table."""
-    return np.zeros(SLOTS << bits, dtype=np.int64)
+    return np.array([unmix(int(key)) for key in mixed], dtype=np.int64), words & (1 << _TAG_SHIFT) - 1

@@ -1,8 +1,7 @@
 """A SQLite file for results: created atomically, with clear messages for whatever is wrong with it.
 
 Both stores of results use it. An existing file is never taken for a new one: if it is empty, or lacks our tables,
-results are gone, and a person has to know. In a read-only directory existing results can be read.
-"""
+results are gone, and a person has to know. In a read-only directory existing results can be read."""
 
 from __future__ import annotations
 
@@ -84,10 +83,10 @@ class Database:
         with self.explaining("results"):
             return self._db.execute(query, tuple(values)).fetchall()
 
-    def each(self, query: str) -> Iterator[tuple[Any, ...]]:
+    def each(self, query: str, values: Iterable[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows one by one. Raises FormatError for a damaged file."""
         with self.explaining("results"):
-            yield from self._db.execute(query)
+            yield from self._db.execute(query, tuple(values))
 
     @contextlib.contextmanager
     def transaction(self, what: str) -> Iterator[sqlite3.Connection]:

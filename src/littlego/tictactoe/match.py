@@ -15,7 +15,7 @@ TEST_GAMES = 500
 """Games per side against each opponent."""
 
 RUBRIC = (("RandomPlayer", 25, 0.15), ("SmartPlayer", 25, 0.15), ("PerfectPlayer", 20, 0.10))
-"""Opponent, points for 95%, points for each per cent above 85%."""
+"""Opponent, points for 95%, points for each per cent of the rate from 85% on."""
 
 
 def play_game(x_player: Any, o_player: Any, board: Board) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tomllib
@@ -11,14 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from littlego.apps.cli.bench import add_benchmarks
+from littlego import __version__
+from littlego.apps.cli import gtp
 from littlego.core.errors import UsageError
-from littlego.course.quick_match import play_game, play_match
+from littlego.course.quick import play_game, play_match
 from littlego.formats.records import record_to_dict
-from littlego.formats.sgf.games import parse_sgf
+from littlego.formats.sgf import parse_sgf
 from tests.command import in_this_process
 
 PLAIN = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
@@ -46,40 +46,12 @@ def transcript(done: subprocess.CompletedProcess[str]) -> str:
     return "\n".join([*lines, f"exit {done.returncode}", ""])
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "",
-        "--help",
-        "play --help",
-        "players",
-        "new --help",
-        "check --help",
-        "match --help",
-        "compare --help",
-        "tournament --help",
-        "tournament new --help",
-        "tournament run --help",
-        "tournament report --help",
-        "grade --help",
-        "gtp --help",
-        "replay --help",
-        "sandbox --help",
-        "cluster --help",
-        "cluster local --help",
-        "bench --help",
-        "bench all --help",
-        "bench engine --help",
-        "bench env --help",
-        "bench referee --help",
-        "bench tournament --help",
-        "--version",
-    ],
-    ids=lambda text: text or "nothing",
-)
-def test_help(arguments: str, golden: Callable[[str, str], None]) -> None:
-    name = arguments.replace("--", "").replace(" ", "-") or "nothing"
-    golden(f"cli/{name}.txt", transcript(littlego(*arguments.split())))
+def test_players(golden: Callable[[str, str], None]) -> None:
+    golden("cli/players.txt", transcript(littlego("players")))
+
+
+def test_the_version() -> None:
+    assert littlego("--version").stdout == f"littlego {__version__}\n"
 
 
 @pytest.mark.parametrize(
@@ -95,6 +67,8 @@ def test_help(arguments: str, golden: Callable[[str, str], None]) -> None:
         ("new /dev/null/agent", "/dev/null/agent: cannot be written: Not a directory"),
         ("new agent --edition 1999", "edition '1999': expected one of 2019, 2022, 2024, 2025"),
         ("play a b c", "unexpected extra argument"),
+        ("play greedy --resume", "--resume continues the stopped game as it was"),
+        ("play --resume --games 3", "--resume continues the stopped game as it was"),
         ("castle", "No such command 'castle'"),
     ],
 )
@@ -189,10 +163,64 @@ def test_games_are_written_as_sgf(tmp_path: Path) -> None:
 
 
 def test_a_capture_by_the_last_move_is_announced() -> None:
-    """At the top right, where two black stones had their last liberty at 2,4."""
-    shown = littlego("play", "greedy", "random", "--seed", "3").stdout
-    assert shown.startswith("White (O) plays 2,4 and captures 2.\n")
-    assert [row[-3:] for row in shown.splitlines()[2:5]] == [" . ", " . ", "[O]"]
+    """At the bottom, where ten black stones had their last liberty at 4,3."""
+    shown = littlego("play", "greedy", "random", "--seed", "4").stdout
+    assert shown.startswith("White (O) plays 4,3 and captures 10.\n")
+    assert [row.split()[1:] for row in shown.splitlines()[5:7]] == [list("....."), [".", ".", ".", "[O]", "."]]
+
+
+def test_a_match_shows_the_games_that_were_asked_for(tmp_path: Path) -> None:
+    """The same folder holds more of them."""
+    for asked, shown in ((4, 4), (2, 2), (4, 4)):
+        done = in_this_process("match", "greedy", "random", "--games", str(asked), "--json", cwd=tmp_path)
+        result = json.loads(done.stdout)
+        assert [game["game"] for game in result["results"]] == list(range(1, shown + 1))
+        assert result["games"] == shown
+
+
+def test_every_lost_game_of_a_match_is_shown_with_what_to_type_next(tmp_path: Path) -> None:
+    asked = ("match", "random", "greedy", "--games", "6")
+    results = json.loads(in_this_process(*asked, "--json", cwd=tmp_path).stdout)["results"]
+    lost = [
+        game["game"] for game in results if game["record"]["outcome"]["winner"] != ("white", "black")[game["game"] % 2]
+    ]
+    assert lost
+    shown = in_this_process(*asked, cwd=tmp_path).stdout
+    for number in range(1, 7):
+        assert (f"Game {number}: " in shown) == (f"--game {number}\n" in shown) == (number in lost)
+
+
+@pytest.mark.parametrize(("text", "length"), [(None, None), ("30", 30), ("none", 1000)])
+def test_how_long_a_game_of_gtp_may_be(text: str | None, length: int | None) -> None:
+    assert gtp._length(text) == length
+    with pytest.raises(UsageError, match="expected a number of moves up to 1000, or none"):
+        gtp._length("no")
+
+
+@pytest.mark.process
+def test_what_a_message_quotes_does_not_control_the_terminal(tmp_path: Path) -> None:
+    done = littlego("review", str(tmp_path / "no\x1b]0;such\x07.sgf"))
+    assert done.returncode == 2
+    assert "no\\x1b]0;such\\x07.sgf" in done.stderr
+    assert "\x1b" not in done.stderr
+
+
+@pytest.mark.process
+def test_sigterm_ends_a_command_as_ctrl_c_does(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "littlego", "play", "manual", "random", "--seed", "1"]
+    environment = {**ENVIRONMENT, "XDG_CACHE_HOME": str(tmp_path)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, env=environment, text=True, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT
+    ) as playing:
+        assert playing.stdout is not None
+        said = ""
+        while not said.endswith("to move: "):
+            said += playing.stdout.read(1)
+        playing.send_signal(signal.SIGTERM)
+        said += playing.communicate()[0]
+    assert playing.returncode == 130
+    assert "littlego play --resume" in said
 
 
 def test_new_writes_a_kit_once(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
@@ -211,34 +239,10 @@ def test_the_next_steps_of_a_kit_fit_into_80_columns(tmp_path: Path, options: st
     assert len(steps) > 4
 
 
-def test_bench_reports_a_ratio() -> None:
-    result = json.loads(littlego("bench", "engine", "--seconds", "1", "--json").stdout)
-    core, naive = result["core_moves_per_second"], result["naive_moves_per_second"]
-    assert min(core, naive, result["ratio"]) > 0
-
-
-def test_without_the_source_bench_says_where_the_benchmarks_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nor is anything loaded that only lies where they would be."""
-    monkeypatch.delitem(sys.modules, "littlego_bench", raising=False)
-    foreign = tmp_path / "tools" / "littlego_bench" / "__init__.py"
-    foreign.parent.mkdir(parents=True)
-    foreign.write_text("raise SystemExit('foreign code')")
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    add_benchmarks(app, "Measuring", source=tmp_path / "site-packages")
-    for arguments in ("bench", "bench engine --seconds 2"):
-        error = CliRunner().invoke(app, arguments.split()).exception
-        assert isinstance(error, UsageError)
-        assert "the benchmarks come with the source" in str(error)
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["bench", "--help"]], ids=" ".join)
-def test_starting_up_loads_nothing_heavy(arguments: list[str]) -> None:
+def test_starting_up_loads_nothing_heavy() -> None:
     """Help must not pay for the solver, the page or the figures."""
     code = (
-        f"import sys; sys.argv = {['littlego', *arguments]!r}\n"
+        "import sys; sys.argv = ['littlego', '--help']\n"
         "from littlego.apps.cli.main import run\n"
         "try: run()\n"
         "except SystemExit: pass\n"
@@ -254,14 +258,11 @@ def test_starting_up_loads_nothing_heavy(arguments: list[str]) -> None:
         "fastapi",
         "starlette",
         "uvicorn",
-        "matplotlib",
         "pydantic",
         "asyncio",
     }
-    if arguments != ["--help"]:
-        heavy -= {"pydantic"}  # Typer's own, to read the options of a group
     assert not loaded & heavy
-    course = ("littlego.course.grading", "littlego.arena.referee")
+    course = ("littlego.course.grading", "littlego.sandbox.client")
     assert not [name for name in done.stderr.split() if name.startswith(course)]
 
 

@@ -45,7 +45,7 @@ CASES = [
     ("littlego match random ", ["strongest", "learner", "my_agent/"], ["agent.py"]),
     ("littlego tournament new cup al", ["alphabeta"], ["random"]),
     ("littlego grade my_agent/", ["my_agent/inner/"], ["grades/"]),
-    ("littlego match random greedy --level ", ["L0", "L3"], ["greedy"]),
+    ("littlego match random greedy --level ", ["portable", "root"], ["greedy"]),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from collections.abc import Iterator
@@ -60,6 +61,34 @@ EXAMPLES = [(name, example) for name, command in COMMANDS.items() for example in
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_has_an_example(name: str) -> None:
     assert any(name in example for example in examples_of(COMMANDS[name])), f"{name} --help shows no use of it"
+
+
+def test_a_newcomer_sees_few_commands_and_where_the_others_are() -> None:
+    """In the order of an evening: play, write an agent, have it graded, learn."""
+    shown = in_this_process("--help", environment={"COLUMNS": "80", "NO_COLOR": "1"}).stdout
+    seen = re.findall(r"^│ (\w+)  ", shown, re.M)
+    assert len(seen) <= 16
+    assert [seen.index(name) for name in ("play", "new", "check", "grade", "train")] == sorted(
+        seen.index(name) for name in ("play", "new", "check", "grade", "train")
+    )
+    others = set(getattr(ROOT, "commands")) - set(seen)  # noqa: B009 - a group
+    named = shown.partition("Also, each with --help: ")[2].replace("\n", " ").strip().rstrip(".").split(", ")
+    assert {name.strip() for name in named} == others
+    assert in_this_process().returncode == 2
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_help_fits_eighty_columns(name: str) -> None:
+    """Paragraphs are filled, line by line, and each example is on one line."""
+    shown = in_this_process(*name.split()[1:], "--help", environment={"COLUMNS": "80", "NO_COLOR": "1"})
+    assert shown.returncode == 0
+    text = shown.stdout.partition("╭")[0]
+    assert [line for line in examples_of(COMMANDS[name]) if f" {line} " not in text] == []
+    for paragraph in re.split(r"\n\s*\n", text):
+        lines = [line.strip() for line in paragraph.splitlines() if line.strip()]
+        if not any(map(is_example, lines)):
+            for line, following in itertools.pairwise(lines):
+                assert len(f" {line} {following.split()[0]} ") > 80, f"{line!r} has room for more"
 
 
 @pytest.mark.parametrize("example", [example for _, example in EXAMPLES])

@@ -10,7 +10,7 @@ import pytest
 from littlego.apps.cli import output
 from littlego.apps.cli.main import run
 from littlego.core.errors import UsageError
-from littlego.formats.sgf.games import write_sgf
+from littlego.formats.sgf import write_sgf
 from tests.review.games import short_game
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.cli import kept_game
+from littlego.apps.cli import play as kept_game
 from littlego.core.points import PASS
 from littlego.players.manual import StandardTerminal
 from tests.command import in_this_process

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.apps.cli import test_commands
 from tests.command import in_this_process as littlego
 
 GAME = "(;SZ[3]KM[1.5]PB[a]PW[b];B[bb]C[é];W[aa](;B[];W[])(;B[cc]))\n"
@@ -19,13 +17,6 @@ def game(tmp_path: Path) -> Path:
     file = tmp_path / "game.sgf"
     file.write_text(GAME)
     return file
-
-
-@pytest.mark.process
-@pytest.mark.parametrize("arguments", ["sgf --help", "sgf review --help"])
-def test_help(arguments: str, golden: Callable[[str, str], None]) -> None:
-    done = test_commands.littlego(*arguments.split())
-    golden(f"cli/{arguments.replace(' --', '-').replace(' ', '-')}.txt", test_commands.transcript(done))
 
 
 def test_there_and_back(game: Path, tmp_path: Path) -> None:
@@ -42,22 +33,6 @@ def test_there_and_back(game: Path, tmp_path: Path) -> None:
     diagram = tmp_path / "board.txt"
     diagram.write_text(drawn.partition("\n")[2])
     assert "AB[bb]" in littlego("sgf", "convert", str(diagram)).stdout
-
-
-def test_validate(game: Path, tmp_path: Path) -> None:
-    good = littlego("sgf", "validate", str(game))
-    assert (good.returncode, good.stdout) == (0, f"{game}: 1 game, 2 variations: no problems.\n")
-    bad = tmp_path / "bad.sgf"
-    bad.write_text("(;SZ[5];B[cc]\n;W[cc])")
-    text = littlego("sgf", "validate", str(bad))
-    assert text.returncode == 1
-    assert text.stdout == f"{bad}: line 2, column 1: game 1: White C3: the point is occupied\n"
-    result = json.loads(littlego("sgf", "validate", str(bad), "--json").stdout)
-    assert result["problems"] == [{"game": 1, "line": 2, "column": 1, "message": "White C3: the point is occupied"}]
-    bad.write_text("(;SZ[5")
-    broken = littlego("sgf", "validate", str(bad))
-    assert broken.returncode == 1
-    assert "line 1, column 5" in broken.stdout
 
 
 def test_review_in_place(game: Path, tmp_path: Path) -> None:

@@ -11,15 +11,13 @@ import pytest
 import typer
 
 from littlego.apps.cli.exact import solve as commands
-from littlego.arena.pool import cluster as cluster_module
-from littlego.arena.pool.local_cluster import local_cluster
 from littlego.core.colour import BLACK, WHITE
-from littlego.core.errors import UsageError
+from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import play
-from littlego.formats.sgf.games import write_sgf
+from littlego.formats.sgf import write_sgf
 from littlego.players.catalogue import make_player
 from littlego.solve.proof import certificate, check_jobs
-from littlego.solve.proof.check import CheckFailed, read_certificate
+from littlego.solve.proof.check import CheckFailed
 
 Output = pytest.CaptureFixture[str]
 
@@ -77,56 +75,55 @@ def test_a_winning_move_is_shown(capsys: Output) -> None:
     assert "A winning move: 2,2" in capsys.readouterr().out
 
 
-def test_a_check_can_be_continued(short: Path, capsys: Output) -> None:
+def rewritten(path: Path, **changed: object) -> Path:
+    """The certificate without entries and with other words in its header."""
+    head = json.loads(lzma.decompress(path.read_bytes()).partition(b"\n")[0])
+    other = path.with_name("other.xz")
+    other.write_bytes(lzma.compress(json.dumps({**head, "entries": 0, **changed}).encode() + b"\n"))
+    return other
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"moves_played": 6}, "end of a game"),
+        ({"passes": 2}, "end of a game"),
+        ({"frontier": 7}, "ends at 7 plies left, but its first position has 6"),
+        ({"frontier": None}, "frontier: expected a whole number, got None"),
+        ({"moves_played": -1}, "moves_played: expected a whole number, got -1"),
+        ({"size": 6}, "size 6: expected 2 to 5"),
+        ({"ko": 25}, "ko: expected a point"),
+        ({"moves": 32}, "32 plies left"),
+    ],
+)
+def test_a_certificate_of_nothing_is_refused(short: Path, changed: dict[str, object], says: str) -> None:
+    with pytest.raises(FormatError, match=says):
+        commands.verify(rewritten(short, **changed))
+
+
+def test_what_was_proven_is_shown_unless_it_is_the_empty_board(tmp_path: Path, short: Path, capsys: Output) -> None:
     capsys.readouterr()
-    commands.verify(short, skip=1)
-    assert "with the first 1 positions, checked before, proven: White wins" in capsys.readouterr().out
-    commands.verify(short, skip=1, json=True)
-    found = json.loads(capsys.readouterr().out)
-    assert found["proven"] is False
-    assert found["checked"] + found["skipped"] == found["positions"]
-    with pytest.raises(UsageError, match="expected fewer"):
-        commands.verify(short, skip=10**9)
-
-
-def test_a_check_can_be_shared_out_to_machines(short: Path, capsys: Output) -> None:
+    commands.verify(short)
+    assert capsys.readouterr().out == f"{short}: proven: White wins 5x5, 6 moves, komi 2.5\n"
+    diagram = tmp_path / "board.txt"
+    diagram.write_text("X X . .\nX . . .\n. . O .\n. . . .\n")
+    certificate = tmp_path / "middle.xz"
+    commands.certify(certificate, diagram, moves=4, komi=1.5, memory=0.02, threads=1)
     capsys.readouterr()
-    checked = []
-    for number in (1, 2, 3):
-        commands.verify(short, part=f"{number}/3", json=True)
-        found = json.loads(capsys.readouterr().out)
-        assert found["proven"] is False
-        checked.append(found["checked"])
-    assert min(checked) > 0
-    assert sum(checked) == found["positions"]
-    commands.verify(short, part="2/3")
-    assert f"no error in part 2 of 3, {checked[1]:,} positions: White wins" in capsys.readouterr().out
-    for wrong in ("0/3", "4/3", "3", "a/b"):
-        with pytest.raises(UsageError, match="expected K/N"):
-            commands.verify(short, part=wrong)
+    commands.verify(certificate)
+    shown = capsys.readouterr().out
+    assert "from this position:\n   0 1 2 3\n 0 X X . .\n 1 X . . .\n 2 . . O .\n 3 . . . .\nmove " in shown
+    commands.verify(certificate, json=True)
+    position = json.loads(capsys.readouterr().out)["position"]
+    assert (position["board"], position["plies_left"]) == (["XX..", "X...", "..O.", "...."], 4)
 
 
-@pytest.mark.process
-@pytest.mark.xdist_group("cluster")
-def test_a_check_on_a_cluster(short: Path, tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check_jobs, "PART_SENT", 7)
-    monkeypatch.setattr(cluster_module, "_WORKERS_SECONDS", 300.0)  # its worker has to import Dask first
-    wrong = tmp_path / "wrong.xz"
-    entries = len(read_certificate(short).keys)
-    with local_cluster(1) as cluster:
-        commands.verify(short, cluster=cluster.address)
-        assert "proven: White wins" in capsys.readouterr().out
-        head, _, body = lzma.decompress(short.read_bytes()).partition(b"\n")
-        moves = bytes(entries)  # the first point, everywhere
-        wrong.write_bytes(lzma.compress(head + b"\n" + body[:-entries] + moves))
-        with pytest.raises(typer.Exit):
-            commands.verify(wrong, cluster=cluster.address)
-        assert "not proven" in capsys.readouterr().out
-    with pytest.raises(UsageError, match="none of --sample"):
-        commands.verify(short, cluster="tcp://127.0.0.1:1", sample=3)
+def test_no_certificate_ends_before_it_begins(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="has only 6"):
+        commands.certify(tmp_path / "c.xz", moves=6, down_to=7, memory=0.02, threads=1)
 
 
-def test_a_check_that_is_stopped_says_how_to_go_on(
+def test_a_check_that_is_stopped_says_how_far_it_came(
     short: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stopped(*_: Any, progress: Any, **__: Any) -> int:
@@ -136,7 +133,7 @@ def test_a_check_that_is_stopped_says_how_to_go_on(
     monkeypatch.setattr(check_jobs, "verify_in_parts", stopped)
     with pytest.raises(KeyboardInterrupt):
         commands.verify(short, jobs=2)
-    assert f"continue with: littlego verify {short} --skip 2000 --jobs 2" in capsys.readouterr().err
+    assert "stopped after 2,000 positions, no error so far" in capsys.readouterr().err
 
 
 def test_a_failed_check_is_json_too(short: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,11 +12,6 @@ from littlego.tictactoe.kit import write_tictactoe_kit
 from tests.apps.cli.test_commands import littlego, transcript
 
 
-@pytest.mark.parametrize("arguments", ["tictactoe --help", "tictactoe curves --help", "tictactoe play --help"])
-def test_help(arguments: str, golden: Callable[[str, str], None]) -> None:
-    golden(f"cli/{arguments.replace('--', '').replace(' ', '-')}.txt", transcript(littlego(*arguments.split())))
-
-
 def test_the_table_and_the_grade(golden: Callable[[str, str], None]) -> None:
     done = littlego("tictactoe", "--seed", "1")
     assert "Task 2 Grade: 70 / 70" in done.stdout

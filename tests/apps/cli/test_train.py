@@ -1,30 +1,26 @@
-"""`littlego train` and `littlego bench learn` as a user meets them."""
+"""`littlego train` as a user meets it."""
 
 from __future__ import annotations
 
+import inspect
 import json
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.apps.cli.test_commands import ENVIRONMENT, littlego, transcript
-
-
-@pytest.mark.parametrize("arguments", ["train --help", "bench learn --help"])
-def test_help(arguments: str, golden: Callable[[str, str], None]) -> None:
-    golden(f"cli/{arguments.replace('--', '').replace(' ', '-')}.txt", transcript(littlego(*arguments.split())))
+from littlego.apps.cli.learning.train import train
+from littlego.learn.trainer import TrainingSettings
+from tests.apps.cli.test_commands import ENVIRONMENT, littlego
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         ("train --opponents self,castle", "opponent 'castle': expected self, random, greedy, aggressive, alphabeta"),
-        ("train --representation net", "representation 'net': expected patterns or table"),
         ("train --games 0", "--games"),
         ("train --labels nowhere.tsv", "nowhere.tsv: cannot be read"),
         ("train --games 40 --out /dev/null/x", "/dev/null/x: cannot be written"),
@@ -38,6 +34,24 @@ def test_wrong_use_is_explained_and_exits_with_2(arguments: str, says: str) -> N
     assert "Traceback" not in done.stderr
 
 
+def test_the_defaults_are_those_of_the_library() -> None:
+    defaults = {name: parameter.default for name, parameter in inspect.signature(train).parameters.items()}
+    names = {"games", "alpha", "gamma", "epsilon", "opponents", "stages", "features", "seed"}
+    for name in names:
+        value = getattr(TrainingSettings(), name)
+        assert defaults[name] == (",".join(value) if isinstance(value, tuple) else value), name
+
+
+@pytest.mark.slow
+def test_an_edition_of_ones_own_is_learned(tmp_path: Path) -> None:
+    edition = tmp_path / "mine.toml"
+    shown = littlego("edition", "show", "2025").stdout
+    edition.write_text(shown.replace('name = "2025"', 'name = "mine"').replace('"n*n-1"', "30"))
+    asked = ["train", "--edition", str(edition), "--games", "40", "--out", str(tmp_path / "out"), "--json"]
+    settings = json.loads(littlego(*asked).stdout)["settings"]
+    assert (settings["edition"], settings["size"], settings["length"]) == ("mine", 5, 30)
+
+
 @pytest.mark.slow
 def test_a_model_is_trained_seen_to_improve_and_played(tmp_path: Path) -> None:
     out = tmp_path / "mine"
@@ -45,7 +59,7 @@ def test_a_model_is_trained_seen_to_improve_and_played(tmp_path: Path) -> None:
     result = json.loads(done.stdout)
     first, last = result["curve"][0], result["curve"][-1]
     assert sum(last["wins"]["greedy"]) > sum(first["wins"]["greedy"])
-    assert {path.name for path in out.iterdir()} >= {"model.json", "win-rates.png", "win-rates.svg", "curve.csv"}
+    assert {path.name for path in out.iterdir()} >= {"model.json", "win-rates.svg", "curve.csv"}
     played = json.loads(littlego("play", f"learner:{out}", "random", "--games", "10", "--json").stdout)
     assert played["standings"][0]["player"] == f"learner:{out}"
 
@@ -71,9 +85,3 @@ def test_killed_and_started_again_it_ends_at_the_same_model(tmp_path: Path) -> N
     assert littlego(*asked("whole")).returncode == 0
     models = [(tmp_path / out / "model.json").read_bytes() for out in ("killed", "whole")]
     assert models[0] == models[1]
-
-
-def test_bench_reports_a_ratio() -> None:
-    result = json.loads(littlego("bench", "learn", "--seconds", "1", "--json").stdout)
-    assert result["ratio"] > 0
-    assert result["patterns_games_per_second"] > 0

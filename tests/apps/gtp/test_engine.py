@@ -333,6 +333,23 @@ class Peer:
         return "\n".join(lines)[1:].strip()
 
 
+def test_undo_takes_back_the_last_move() -> None:
+    with engine_of(greedy) as engine:
+        answers: list[str] = []
+        for line in ("play b A1", "play w B1", "undo", "gogui-rules_board"):
+            engine.handle(line, answers.append, lambda: False)
+    assert answers[-1].split() == ["=", *"." * 20, "X", *"." * 4]
+
+
+def test_a_move_out_of_turn_lifts_the_ko() -> None:
+    with engine_of(greedy) as engine:
+        answers: list[str] = []
+        for line in ("b B5", "w C5", "b A4", "w D4", "b B3", "w C3", "b C4", "w B4", "b C4", "w C4"):
+            engine.handle(f"play {line}", answers.append, lambda: False)
+    assert answers[-2].startswith("? illegal move: C4: the move would retake the ko")
+    assert answers[-1].startswith("=")
+
+
 @needs_gnugo
 @pytest.mark.process
 @pytest.mark.parametrize("ours", ["black", "white"])

@@ -1,34 +1,25 @@
-"""TypeScript types of the API, made from its OpenAPI description: the pages' JavaScript is checked against them.
-
-python -m tests.apps.web.api_types    writes them anew
-"""
+"""TypeScript types of the API, made from its OpenAPI description: the pages' JavaScript is checked against them."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
-from tests.apps.web.serving import description
-
-TYPES = Path(__file__).parent / "js" / "api.d.ts"
-_HEAD = "// Made from /api/openapi.json by `python -m tests.apps.web.api_types`: do not edit.\n"
 _METHODS = ("get", "post", "put", "delete")
 
 
 def typescript(description: dict[str, Any]) -> str:
-    """An interface for each schema, and for each method one with an overload for each path."""
+    """The namespace `Api`: an interface for each schema, and for each method one with an overload for each path."""
     schemas = description["components"]["schemas"]
-    parts = [_HEAD]
-    parts += [_declaration(name, schemas[name]) for name in sorted(schemas)]
+    parts = [_declaration(name, schemas[name]) for name in sorted(schemas)]
     parts += [_calls(method, description["paths"]) for method in _METHODS]
-    return "\n".join(parts)
+    return "declare namespace Api {\n" + "\n".join(parts) + "}\n"
 
 
 def _declaration(name: str, schema: dict[str, Any]) -> str:
     if schema.get("type") != "object" or "properties" not in schema:
-        return f"export type {name} = {_type(schema)};\n"
-    return f"export interface {name} {_object(schema)}\n"
+        return f"type {name} = {_type(schema)};\n"
+    return f"interface {name} {_object(schema)}\n"
 
 
 def _object(schema: dict[str, Any]) -> str:
@@ -71,7 +62,7 @@ def _calls(method: str, paths: dict[str, Any]) -> str:
         asks = any(parameter["in"] == "query" for parameter in operation.get("parameters", ()))
         where = f"`{path}`" + (f" | `{path}?${{string}}`" if asks else "")
         lines.append(f"  (path: {where}{_body(operation)}): Promise<{_answer(operation)}>;")
-    return f"export interface {method.capitalize()} {{\n" + "\n".join(lines) + "\n}\n"
+    return f"interface {method.capitalize()} {{\n" + "\n".join(lines) + "\n}\n"
 
 
 def _body(operation: dict[str, Any]) -> str:
@@ -86,12 +77,3 @@ def _answer(operation: dict[str, Any]) -> str:
         if status.startswith("2"):
             return _type(answer.get("content", {}).get("application/json", {}).get("schema", {}))
     return "any"
-
-
-def current() -> str:
-    """The types of the API as it is."""
-    return typescript(description())
-
-
-if __name__ == "__main__":
-    TYPES.write_text(current(), encoding="utf-8")

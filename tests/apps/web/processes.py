@@ -15,11 +15,7 @@ from typing import Any
 import httpx
 
 JOB = "littlego.apps.web.jobs.main"
-WORKER = "littlego.arena.pool.local"
-_WITH_WAITS = """from littlego.apps.cli.main import run
-from littlego.apps.web.http import connections
-vars(connections).update({waits})
-run()"""
+WORKER = "littlego.arena.pool"
 PATIENCE = 600.0
 """Seconds: far more than is needed, so that a busy machine that has to compile fails no test."""
 
@@ -62,13 +58,10 @@ def is_alive(pid: int) -> bool:
 class Server:
     """`littlego web` on a data directory, as a user starts it; killed and started again on the same port."""
 
-    def __init__(self, data: Path, *, limit_files: int | None = None, waits: dict[str, float] | None = None) -> None:
-        """`waits` are constants of `http.connections`, in seconds, that the server has instead of its own."""
+    def __init__(self, data: Path) -> None:
         self.data = data
         self.log = data.parent / f"{data.name}.log"
         self.port = 0
-        self._limit_files = limit_files
-        self._waits = waits or {}
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -89,10 +82,8 @@ class Server:
         """Start it; returns when it answers."""
         with self.log.open("ab") as log:
             begun = self.log.stat().st_size
-            command = [sys.executable, "-c", _WITH_WAITS.format(waits=self._waits), "web", "--no-warm"]
+            command = [sys.executable, "-c", "from littlego.apps.cli.main import run; run()", "web", "--no-warm"]
             command += ["--port", str(self.port), "--data", str(self.data)]
-            if self._limit_files is not None:
-                command = ["sh", "-c", f'ulimit -n {self._limit_files}; exec "$@"', "sh", *command]
             self._process = subprocess.Popen(command, stderr=log)
         ends = time.monotonic() + PATIENCE
         while not (found := re.search(r"http://\S+?:(\d+)/", self.printed()[begun:])):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from littlego.arena.entrants.programs import MAX_AGENT_BYTES
+from littlego.arena.building import MAX_AGENT_BYTES
 from tests.apps.web.processes import JOB, descendants, is_alive
 from tests.apps.web.serving import begin, finished, ok, refused, serving, settled, until
 from tests.arena.agents import CLASS_2019, GOOD
@@ -139,11 +139,41 @@ def test_a_hostile_agent_is_contained(arena: TestClient, tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("language", ["python", "c++", "java"])
+def test_a_starter_kit_is_downloaded_and_uploaded_as_it_is(arena: TestClient, language: str) -> None:
+    kit = arena.get(f"/api/kits/{language}.zip")
+    assert "attachment" in kit.headers["content-disposition"]
+    upload(arena, kit.content, "kit.zip", "kit")
+    assert "expected one of" in refused(arena.get("/api/kits/cobol.zip"))
+
+
 def test_a_broken_agent_fails_its_check(arena: TestClient) -> None:
     agent = upload(arena, b"def choose(:\n", "my_player3.py", "broken")
     job = finished(arena, ok(arena.post(f"/api/agents/{agent}/check"))["id"])
     failed = [check for check in job["result"]["checks"] if check["status"] == "failed"]
     assert any("SyntaxError" in check["detail"] for check in failed)
+
+
+def test_a_class_of_2019_is_checked_as_one(arena: TestClient) -> None:
+    agent = upload(arena, textwrap.dedent(CLASS_2019).encode(), "my_player.py", "class")
+    job = finished(arena, ok(arena.post(f"/api/agents/{agent}/check", json={"edition": "2019"}))["id"])
+    assert job["state"] == "done", job["message"]
+    assert job["result"]["checks"][0]["title"] == "the file has a class MyPlayer with get_input"
+    assert {check["status"] for check in job["result"]["checks"]} <= {"passed", "remark"}
+    assert "edition 'x'" in refused(arena.post(f"/api/agents/{agent}/check", json={"edition": "x"}))
+
+
+def test_a_check_is_by_the_edition_that_was_chosen(arena: TestClient) -> None:
+    """GOOD_AGENT plays on any board; one for 5x5 alone cannot read the board of the tiny course."""
+    only_5x5 = (
+        "lines = open('input.txt').read().split()\nassert len(lines) == 11\nopen('output.txt', 'w').write('PASS')"
+    )
+    agent = upload(arena, only_5x5.encode(), "my_player3.py", "five")
+    failed = {}
+    for edition in ("2025", "tiny"):
+        job = finished(arena, ok(arena.post(f"/api/agents/{agent}/check", json={"edition": edition}))["id"])
+        failed[edition] = "AssertionError" in str(job["result"])
+    assert failed == {"2025": False, "tiny": True}
 
 
 def test_a_small_tournament_with_a_forfeit(arena: TestClient) -> None:
@@ -190,10 +220,10 @@ def test_deterministic_players_play_different_games_from_openings(arena: TestCli
 
 def test_agents_of_one_name_are_told_apart(tmp_path: Path) -> None:
     with serving(tmp_path, jobs_at_once=0) as client:
-        first = upload(client, b"pass", "my_player3.py", "mine")
+        first = upload(client, b"pass  # first", "my_player3.py", "mine")
         assert ok(client.get(f"/api/agents/{first}"))["label"] == "mine"
-        second = upload(client, b"pass", "my_player3.py", "mine")
-        third = upload(client, b"pass", "my_player3.py", "greedy")
+        second = upload(client, b"pass  # second", "my_player3.py", "mine")
+        third = upload(client, b"pass  # third", "my_player3.py", "greedy")
         players = [f"agent:{first}", f"agent:{second}", f"agent:{third}", "greedy"]
         tournament = ok(client.post("/api/tournaments", json={"players": players, "games": 1}))["id"]
         shown = {row["player"] for row in ok(client.get(f"/api/tournaments/{tournament}"))["standings"]}

@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 from littlego.core.colour import BLACK
 from littlego.core.points import parse_move
 from littlego.core.position import Position
-from littlego.formats.sgf.tree import parse_collection
+from littlego.formats.sgf import parse_collection
 from tests.apps.web.serving import begin, ok, refused, until
 from tests.apps.web.truth import random_line
 from tests.solve.twins import minimax

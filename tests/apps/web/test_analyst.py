@@ -13,8 +13,8 @@ import pytest
 
 from littlego.apps.web.pool import tasks
 from littlego.apps.web.pool.pool import Worker, WorkerDied
-from littlego.apps.web.services.analysis import analyst as module
-from littlego.apps.web.services.analysis.analyst import Analyst
+from littlego.apps.web.services import analyst as module
+from littlego.apps.web.services.analyst import Analyst, Question, SearchState
 from littlego.apps.web.services.news import Hub
 from littlego.core.points import parse_move
 from littlego.core.position import Position
@@ -70,7 +70,7 @@ class Desk:
         self.hub = Hub()
         self.clock = Clock()
         self.analyst = Analyst(
-            self.hub, folder / "oracle.sqlite", memory=1 << 27, seconds=1.0, clock=self.clock
+            self.hub, folder / "oracle.sqlite", memory=1 << 27, clock=self.clock
         )  # fmt: skip
         self.news: asyncio.Queue[str] = asyncio.Queue()
 
@@ -253,14 +253,12 @@ def test_only_the_question_that_was_worked_on_is_charged_with_a_death() -> None:
     assert harmless == 2
 
 
-def test_the_opening_is_answered_before_anything_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A new machine compiles for half a minute: a visitor sees the first boards meanwhile."""
+def test_the_opening_is_answered_without_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def forbidden(*_: Any, **__: Any) -> None:
-        raise AssertionError("an engine was made, which has to be compiled")
+        raise AssertionError("an engine was made")
 
     monkeypatch.setattr(oracle, "Engine", forbidden)
-    monkeypatch.setattr(tasks, "is_compiled", lambda: False)
     position = Position.initial()
     for move in (None, "1,1", "0,0", "4,2"):
         position = position.play(move) if move else position
@@ -268,3 +266,15 @@ def test_the_opening_is_answered_before_anything_is_compiled(tmp_path: Path, mon
         assert found.keys() == set(position.legal_moves())
         if move is None:
             assert [position.move_name(point) for point, value in found.items() if value is Value.BLACK] == ["2,2"]
+
+
+@pytest.mark.parametrize("state", SearchState)
+def test_a_search_that_is_paused_before_the_margins_are_known_says_so(state: SearchState) -> None:
+    """Pages continue it when somebody touches them."""
+    position = played(random_line(5, 22))
+    values = dict.fromkeys(position.legal_moves(), Value.BLACK)
+    question = Question(position, values, wants_margins=True, state=state)
+    key = question.see(*position.canonical())
+    assert question.answer(key)["state"] == state.value
+    question.margins = dict.fromkeys(position.legal_moves(), 1)
+    assert question.answer(key)["state"] == "settled"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.web.jobs import grade
+from littlego.apps.web.jobs import kinds
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.gradings import FOLDER
 from littlego.apps.web.services.tournaments import FOLDER as TOURNAMENTS
@@ -34,8 +34,9 @@ def test_a_course_of_the_owners(tmp_path: Path) -> None:
         cup = client.post("/api/tournaments", json={"edition": "tiny", "players": ["random", "greedy"]}).json()
         plan = parse_plan((data / TOURNAMENTS / cup["id"] / "tournament.toml").read_text())
         assert (plan.rules.edition, plan.rules.size, plan.rules.max_moves) == ("tiny", 3, 8)
-    params = {"spelling": "greedy", "edition": "tiny", "stage": "exam", "repeats": None, "folder": "g", "jobs": 1}
-    report = grade.run(params, data, lambda *_progress: None)
+    params = {"spelling": "greedy", "edition": "tiny", "stage": "exam", "repeats": None, "jobs": 1}
+    params |= {"agent": "a", "name": "greedy", "grading": "g"}
+    report = kinds.grade(params, data, lambda *_progress: None)
     assert (report["edition"], report["points"], report["games"]) == ("tiny", 5, 2)
     assert (data / FOLDER / "g" / "report.html").is_file()
 

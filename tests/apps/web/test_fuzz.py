@@ -1,7 +1,7 @@
 """The API fuzzed from its own OpenAPI description: whatever is asked, the server makes no mistake.
 
 Every operation is fuzzed. So that this takes seconds, jobs are begun but wait for a turn that never comes
-(`jobs_at_once=0`; tests/apps/web/jobs/test_jobs.py runs every kind), and an analysis may take 20 ms a turn.
+(`jobs_at_once=0`; tests/apps/web/jobs/test_jobs.py runs every kind).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ OPERATIONS = {
 
 @pytest.fixture(scope="module")
 def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("fuzzed"), jobs_at_once=0, analysis_seconds=0.02) as client:
+    with serving(tmp_path_factory.mktemp("fuzzed"), jobs_at_once=0) as client:
         yield client
 
 

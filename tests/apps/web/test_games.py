@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from shutil import rmtree
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
-from littlego.core.game import GameRecord
+from littlego.apps.web.jobs.queue import Jobs
+from littlego.apps.web.services.games import weeks
+from littlego.apps.web.services.news import Hub
+from littlego.apps.web.services.store import ServerStore
+from littlego.core.game import SEED_BITS, GameRecord, derive_seed
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.formats.records import write_record
+from littlego.formats.records import record_to_dict, write_record
 from tests.apps.web.serving import NEWS, begin, ok, refused, serving, settled
+from tests.helpers import in_a_thread
 
 SGF = "(;GM[1]FF[4]SZ[5]KM[2.5]PB[Ann]PW[Ben];B[cc];W[cb];B[bb];W[dd];B[db])"
 
@@ -163,6 +170,12 @@ def odd_record(part: str, instead: str) -> str:
     return text.replace(part, instead)
 
 
+@pytest.mark.parametrize("seed", [derive_seed(1, "game", 0), 2**SEED_BITS - 1])
+def test_every_seed_that_a_game_can_have_is_accepted(arena: TestClient, seed: int) -> None:
+    text = odd_record('"seed": null', f'"seed": {seed}')
+    assert ok(arena.post("/api/games/import", json={"text": text}))["black"] == "Ann"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -182,6 +195,7 @@ def odd_record(part: str, instead: str) -> str:
         odd_record('"komi": 2.5', '"komi": 1e999'),
         odd_record('"max_moves": 24', '"max_moves": 1' + 30 * "0"),
         odd_record('"seed": null', '"seed": 1' + 30 * "0"),
+        odd_record('"seed": null', f'"seed": {2**53}'),
         "{\x00}",
     ],
     ids=lambda text: text[:16],
@@ -257,3 +271,33 @@ def test_states_are_numbered_so_that_answers_and_news_cannot_undo_each_other(are
 @pytest.mark.parametrize("player", ["/no/such", "gtp:engine", "class:" + "x" * 390])
 def test_an_opponent_that_is_not_there_is_refused_before_the_game(arena: TestClient, player: str) -> None:
     assert refused(arena.post("/api/games", json={"white": player}))
+
+
+def test_wins_given_away_are_counted_among_won_positions(tmp_path: Path) -> None:
+    """By a review that says: of Black's three moves one kept a win, one gave it away, and one had none."""
+    store = ServerStore(tmp_path / "arena.sqlite")
+    record = record_to_dict(GameRecord("Ann", "greedy", Position.initial()))
+    record["outcome"] = {"winner": "white", "verdict": "score"}
+    store.put("game", "g", {"record": record, "seats": {"black": "human", "white": "greedy"}}, "ann")
+    moves = [
+        {"colour": colour, "before": before, "is_mistake": is_mistake}
+        for colour, before, is_mistake in (
+            ("black", "black", False),
+            ("white", "black", False),
+            ("black", "black", True),
+            ("white", "white", True),
+            ("black", "white", False),
+        )
+    ]
+
+    async def count() -> Any:
+        jobs = Jobs(store, Hub(), tmp_path, at_once=0)
+        job = jobs.begin("review", "Review", {})["id"]
+        jobs._jobs.note(job, state="done", result={"complete": True, "moves": moves})
+        store.put("review", "g", {"job": job})
+        found = weeks(store, jobs, "ann", "")
+        await jobs.close()
+        return found
+
+    (week,) = in_a_thread(asyncio.run, count())["weeks"]
+    assert (week["games"], week["won_positions"], week["thrown_away"]) == (1, 2, 1)

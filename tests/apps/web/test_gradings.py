@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from littlego.arena.entrants.toolchain import course_python
+from littlego.arena.building import course_python
 from tests.apps.web.serving import SHORT, begin, finished, offer_course, ok, refused, serving, settled
 from tests.apps.web.test_agents import GOOD_AGENT, upload
 
@@ -44,18 +45,29 @@ def test_every_grading_is_kept_and_an_unchanged_agent_is_graded_again_when_asked
     assert [(one["points"], one["max_points"]) for one in listed] == [(5, 5)] * 3
     assert ok(arena.get(f"/api/agents/{agent}"))["jobs"]["grade"] == again["id"]
     assert "ZeroDivisionError" in second["result"]["repeats"][0]["batches"][0]["opponents"][0]["lost"][0]["stderr"]
-    for path in ("report.html", f"gradings/{listed[-1]['id']}/report.html"):
-        assert "attachment" in arena.get(f"/api/agents/{agent}/{path}").headers["content-disposition"]
-    assert "no such" in refused(arena.get(f"/api/agents/{agent}/gradings/nothing/report.html"), 404)
+    report = arena.get(f"/api/agents/{agent}/gradings/{listed[-1]['id']}/report.html")
+    assert "attachment" in report.headers["content-disposition"]
+    assert "no 'nothing'" in refused(arena.get(f"/api/agents/{agent}/gradings/nothing/report.html"), 404)
+    open_every_lost_game(arena, again)
     ok(arena.delete(f"/api/agents/{agent}"))
     assert arena.get(f"/api/agents/{agent}/gradings").status_code == 404
 
 
-def test_games_lost_for_lack_of_numpy_are_no_grade(arena: TestClient, tmp_path: Path) -> None:
-    (tmp_path / "my_player3.py").write_text("import numpy\nopen('output.txt', 'w').write('PASS')\n")
-    agent = ok(arena.post("/api/agents", json={"player": str(tmp_path)}))["id"]
-    result = graded(arena, agent)["result"]
-    assert result["lacked_here"] == ("numpy" if "No module named" in str(result["repeats"]) else "")
+def open_every_lost_game(client: TestClient, job: dict[str, Any]) -> None:
+    """Each can be reviewed, and is the game that was played, its seed included."""
+    rows = [row for batch in job["result"]["repeats"][0]["batches"] for row in batch["opponents"]]
+    lost = [game for row in rows for game in row["lost"]]
+    assert len(lost) == 2
+    for game in lost:
+        path = f"/api/jobs/{job['id']}/games/{game['game']}/open"
+        opened = ok(client.post(path))
+        assert opened["moves"] == game["record"]["moves"]
+        assert ok(client.post(path))["id"] == opened["id"], "the second time it is there already"
+        stored = client.app.state.services.games.record(opened["id"])  # type: ignore[attr-defined] # starlette's app
+        assert stored.seed == game["record"]["seed"]
+        capsule = {"text": json.dumps(game["record"])}
+        assert ok(client.post("/api/games/import", json=capsule))["moves"] == opened["moves"]
+    assert client.post(f"/api/jobs/{job['id']}/games/nothing/open").status_code == 404
 
 
 def test_a_grading_is_of_the_files_as_they_were_when_it_was_asked_for(tmp_path: Path) -> None:
@@ -110,12 +122,14 @@ def test_no_answer_tells_a_path_of_the_server(tmp_path: Path) -> None:
         contest = ok(client.post("/api/tournaments", json={"players": ["random", f"agent:{agent}"], "games": 1}))["id"]
         finished(client, ok(client.post(f"/api/tournaments/{contest}/run"))["id"])
         number = ok(client.get(f"/api/tournaments/{contest}/games"))[0]["number"]
+        graded_as = ok(client.get(f"/api/agents/{agent}/gradings"))[0]["id"]
         answers = [
             client.get("/api/agents"), client.get(f"/api/agents/{agent}"), client.get("/api/jobs?most=200"),
             client.get(f"/api/games/{game}"), client.get(f"/api/tournaments/{contest}"),
             client.get(f"/api/tournaments/{contest}/report.html"),
             client.get(f"/api/tournaments/{contest}/games/{number}/capsule.json"),
-            client.get(f"/api/agents/{agent}/gradings"), client.get(f"/api/agents/{agent}/report.html"),
+            client.get(f"/api/agents/{agent}/gradings"),
+            client.get(f"/api/agents/{agent}/gradings/{graded_as}/report.html"),
             *(client.get(f"/api/jobs/{job['id']}") for job in ok(client.get("/api/jobs?most=200"))),
         ]  # fmt: skip
     assert len(answers) == 12

@@ -10,12 +10,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from littlego.agent import my_player3 as agent
-from littlego.apps.web.puzzles.shipped import difficulty, puzzle_of, shipped_deck
+from littlego.apps.web.services.decks import difficulty, puzzle_of, shipped_deck
 from littlego.core.points import Move, Pass
 from littlego.core.position import Position
 from littlego.core.rules import Rules
-from littlego.players.agent import framed
-from littlego.review.drills.deck import Drill
+from littlego.players.strongest import framed
+from littlego.review.drills import Drill
 from littlego.solve.oracle import Oracle
 from make_puzzles import WANTED, failures
 from tests.apps.web.serving import begin, ok, refused, until
@@ -113,6 +113,12 @@ def test_a_mistake_is_kept_as_a_drill(arena: TestClient) -> None:
         assert ok(arena.post("/api/decks/kept", json={"game": game, "ply": 0})) == {"id": "kept"}
     found = ok(arena.get("/api/decks/kept/next"))
     assert found["drills"] == 1
+    other = begin(arena, black="human", white="human", size=3, komi=0.5, max_moves=5)["id"]
+    until(lambda: ok(arena.post("/api/values", json={"game": other})), lambda found: not found["missing"])
+    ok(arena.post("/api/decks/kept", json={"game": other, "ply": 0}))
+    assert {deck["id"]: deck["drills"] for deck in ok(arena.get("/api/decks"))}["kept"] == 2, (
+        "the first one is still there"
+    )
     answer = ok(arena.post("/api/decks/kept/answers", json={"drill": found["id"], "move": "PASS"}))
     assert (answer["right"], answer["played"]) == (False, "PASS")
     assert tuple(answer["accepted"]) == good_moves(Position.initial(rules))

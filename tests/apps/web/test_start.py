@@ -1,20 +1,26 @@
-"""`littlego web` until it serves: what is wrong with its place is said before anybody visits."""
+"""`littlego web` from its start, when what is wrong with its place is said, to its end, which is quiet."""
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import time
 from pathlib import Path
 
 import pytest
 
 from littlego.apps.cli import web
-from littlego.apps.web.http import connections
+from littlego.apps.web import server as arena
 from littlego.core.errors import UsageError
+from tests.apps.web.processes import PATIENCE, Server
+
+GREETING = ("Open Little-Go with this link", "From then on it is at", "Other browsers and programs")
 
 
 @pytest.fixture(autouse=True)
 def _serving_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "serve", lambda _app, listener: listener.close())
+    monkeypatch.setattr(arena, "serve", lambda _app, listener: listener.close())
     monkeypatch.setattr(web, "_end_cleanly", lambda: None)
 
 
@@ -26,10 +32,10 @@ def test_a_second_server_in_the_same_place_is_warned(
 
     def second(_app: object, listener: socket.socket) -> None:
         listener.close()
-        monkeypatch.setattr(connections, "serve", lambda _app, listener: listener.close())
+        monkeypatch.setattr(arena, "serve", lambda _app, listener: listener.close())
         web.web(port=0, data=tmp_path / "data", warm=False)
 
-    monkeypatch.setattr(connections, "serve", second)
+    monkeypatch.setattr(arena, "serve", second)
     web.web(port=0, data=tmp_path / "data", warm=False)
     assert capsys.readouterr().err.count(f"Another server uses {tmp_path / 'data'}: stop one of the two") == 1
 
@@ -39,3 +45,34 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         with pytest.raises(UsageError, match=f"{port}: cannot listen there: .*; choose another --port or --host"):
             web.web(host="127.0.0.1", port=port, data=tmp_path / "data", warm=False)
+
+
+@pytest.mark.process
+@pytest.mark.slow
+@pytest.mark.siege
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL], ids=lambda how: how.name)
+def test_the_end_is_quiet(tmp_path: Path, how: signal.Signals) -> None:
+    """Also what Python's tracker of semaphores has to say afterwards."""
+    server = Server(tmp_path / "data")
+    server.start()
+    game = server.ask("/api/games", {"black": "random", "white": "greedy"})["id"]
+    server.until(f"/api/games/{game}", lambda state: bool(state["moves"]))
+    log_users = _users_of(server.log)
+    assert log_users
+    server.stop(how)
+    ends = time.monotonic() + PATIENCE
+    while _users_of(server.log) and time.monotonic() < ends:
+        time.sleep(0.1)
+    assert [line for line in server.printed().splitlines() if not line.startswith(GREETING)] == []
+
+
+def _users_of(log: Path) -> list[str]:
+    """The processes that may still write into a file."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/fd/2"):
+        try:
+            if os.readlink(link) == str(log):  # noqa: PTH115 - pathlib's resolves a link of its own kind
+                found.append(link.parts[2])
+        except OSError:
+            continue
+    return found

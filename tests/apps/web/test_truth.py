@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from functools import partial
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,6 @@ from littlego.core.game import GameRecord
 from littlego.core.points import parse_move, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.core.vertex import vertex_name
 from littlego.formats.records import write_record
 from tests.apps.web.serving import ok, until
 from tests.apps.web.truth import is_settled, random_line, winner, winners
@@ -108,36 +105,6 @@ def test_every_first_move(arena: TestClient) -> None:
     for move in Position.initial().legal_moves():
         line = [Position.initial().move_name(move)]
         check(ok(arena.post("/api/values", json={"moves": line})), played(line))
-
-
-def analysed(arena: TestClient, query: dict[str, Any]) -> dict[str, Any]:
-    (answer,) = ok(arena.post("/api/analysis", json=query))
-    return dict(answer)
-
-
-def test_analysis_says_the_same(arena: TestClient) -> None:
-    rates = {"tie": 0.5, "black": 1.0, "white": 0.0}
-    for number, line in enumerate(LINES[::3]):
-        position, is_solved = played(line), len(line) >= SOLVED_FROM
-        query = {
-            "id": f"{number}",
-            "moves": [["BW"[ply % 2], vertex_name(parse_move(move, 5), 5)] for ply, move in enumerate(line)],
-            "rules": "little-go",
-            "boardXSize": 5,
-            "boardYSize": 5,
-            "maxTime": 5.0 if is_solved else 0.05,
-        }
-        answer = until(
-            partial(analysed, arena, query),
-            itemgetter("exact") if is_solved else bool,
-        )
-        found = {info["move"]: info["winrate"] for info in answer["moveInfos"] if info["exact"]}
-        for move in position.legal_moves():
-            after = position.play(move)
-            if is_solved or is_settled(after):
-                assert found[vertex_name(move, 5)] == rates[winner(after)], (line, move)
-        if is_solved:
-            assert answer["rootInfo"]["winrate"] == rates[winner(position)]
 
 
 @pytest.mark.parametrize("rules", SMALL, ids=lambda rules: f"{rules.size}x{rules.size} komi {rules.komi}")

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants.kinds import BuiltIn
 from littlego.arena.games import Chair, Fixture, GamesJob
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
+from littlego.arena.participants import BuiltIn
 from littlego.core.rules import edition_rules
 from littlego.course.spelling import parse_entrant
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
 from tests.arena.agents import GOOD, python_agent
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 
 import pytest
 
-from littlego.arena.capsule import read_capsule
-from littlego.arena.entrants.gtp_player import GtpAgent, GtpPlayer, engine_command, setting_up
-from littlego.arena.entrants.gtp_process import GtpProcess
-from littlego.arena.entrants.kinds import BuiltIn
-from littlego.arena.match.plan import MatchPlan
-from littlego.arena.match.run import played
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
-from littlego.arena.results import GameResult
-from littlego.core.board import Board
+from littlego.arena.games import read_capsule
+from littlego.arena.gtp import GtpAgent, GtpPlayer, GtpProcess, engine_command, setting_up
+from littlego.arena.match import MatchPlan, played
+from littlego.arena.participants import BuiltIn
+from littlego.arena.store import GameResult
+from littlego.core.board import Board, parse_board
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import Player, play, tell_players
@@ -27,10 +24,11 @@ from littlego.core.rules import edition_rules
 from littlego.core.verdict import Verdict
 from littlego.course.replay import replay_capsule
 from littlego.course.spelling import parse_entrant
-from littlego.formats.diagram import parse_board
 from littlego.players.catalogue import make_player
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
 from tests.arena.gtp_engines import fake_engine, needs_gnugo
-from tests.arena.referee.test_client import eventually
+from tests.sandbox.test_client import eventually
 
 pytestmark = pytest.mark.process
 IMPATIENT = Limits(wall_seconds=4)
@@ -66,10 +64,19 @@ def test_an_engine_plays_a_whole_game(tmp_path: Path, number: int) -> None:
     result = one_game(fake_engine(tmp_path, "passes"), Limits(), number)
     assert result.record.outcome is not None
     assert result.record.outcome.verdict is Verdict.SCORE
-    assert result.level == "trusted command"
-    assert result.capsule is None
     colour = "black" if number == 0 else "white"
+    assert result.isolation == {colour: "trusted"}
+    assert result.capsule is None
     assert result.wall_seconds.keys() == {colour}
+
+
+def test_an_engine_is_found_on_any_systems_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = tmp_path / "engine"
+    engine.write_text("#!/bin/sh\n")
+    engine.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(os, "pathsep", ";")
+    assert engine_command("engine --gtp") == (str(engine), "--gtp")
 
 
 FAULTS = {

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import json
 import os
+import signal
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants.program_player import ProgramPlayer, judged_move
-from littlego.arena.entrants.programs import command_program
-from littlego.arena.referee.client import MoveResult, Supervisor, SupervisorFailed
-from littlego.arena.referee.limits import Limits
+from littlego.arena.building import command_program
+from littlego.arena.program import ProgramPlayer, judged_move
 from littlego.core.colour import WHITE
 from littlego.core.errors import PlayerFault
 from littlego.core.points import parse_move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.formats.course import CourseInput, parse_input
+from littlego.sandbox.client import MoveResult, Supervisor, SupervisorClosed, SupervisorFailed
+from littlego.sandbox.limits import Limits
 from tests.arena.agents import python_agent
 from tests.command import in_this_process
 from tests.disks import fill, small_disk
+from tests.sandbox.test_client import eventually, processes_with
 
 pytestmark = [
     pytest.mark.process,
@@ -58,6 +62,73 @@ def test_a_full_disk_is_not_the_programs_fault(tmp_path: Path) -> None:
         with pytest.raises(SupervisorFailed, match="disk is full"):
             seated.choose(Position.initial())
         filling.join()
+
+
+def test_a_move_that_was_killed_from_outside_is_played_again_with_the_same_files(tmp_path: Path) -> None:
+    """The game goes on: nothing was gained and nothing lost."""
+    script, mark = tmp_path / "script" / "play.sh", f"mark-{os.urandom(8).hex()}"
+    script.parent.mkdir()
+    script.write_text("echo x >> tries; touch begun; sleep 600\n")
+    directory = tmp_path / "game"
+    directory.mkdir()
+
+    def kill_the_first() -> None:
+        assert eventually((directory / "begun").exists)
+        script.write_text("echo x >> tries; echo 2,2 > output.txt\n")
+        for pid in processes_with(mark):
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+
+    with Supervisor() as supervisor:
+        seated = ProgramPlayer(command_program(f"/bin/sh {script} {mark}"), directory, supervisor, Limits())
+        killing = threading.Thread(target=kill_the_first)
+        killing.start()
+        assert seated.choose(Position.initial()) == parse_move("2,2", 5)
+        killing.join()
+    assert (directory / "tries").read_text() == "x\n"
+    assert seated.remarks == ["move 1: try 1 could not be played: its program was ended by SIGKILL"]
+    assert len(seated.cpu_seconds) == 1
+
+
+@pytest.mark.parametrize("how", ["kill -9 $$", "kill -9 0", "(kill -9 $$) & sleep 600"])
+def test_who_kills_itself_loses(how: str, tmp_path: Path) -> None:
+    """It looks like a kill from outside, and so is played again; that is over by then."""
+    with (
+        Supervisor() as supervisor,
+        pytest.raises(PlayerFault, match="3 times in a row: its program was ended by") as lost,
+    ):
+        seated = player(tmp_path, how, supervisor)
+        seated.choose(Position.initial())
+    assert lost.value.verdict is Verdict.CRASH
+    assert seated.last is not None
+    assert seated.last.result.message == str(lost.value)
+    assert len(seated.remarks) == 3
+
+
+def test_what_is_ours_for_certain_costs_nobody_a_game(tmp_path: Path) -> None:
+    with Supervisor() as supervisor:
+        seated = player(tmp_path / "missing", SILENT, supervisor)
+        (tmp_path / "missing").mkdir()
+        seated.program = dataclasses.replace(seated.program, argv=("/nowhere/python",))
+        with pytest.raises(SupervisorFailed, match="No such file") as raised:
+            seated.choose(Position.initial())
+    assert raised.value.is_ours
+    assert len(seated.remarks) == 3
+
+
+def test_a_closed_supervisor_plays_nothing_again(tmp_path: Path) -> None:
+    with Supervisor() as supervisor:
+        seated = player(tmp_path, "touch begun; sleep 600", supervisor)
+
+        def close() -> None:
+            assert eventually((tmp_path / "begun").exists)
+            supervisor.close()
+
+        closing = threading.Thread(target=close)
+        closing.start()
+        with pytest.raises(SupervisorClosed):
+            seated.choose(Position.initial())
+        closing.join()
 
 
 def test_a_program_that_writes_nothing_where_there_is_room_forfeits(tmp_path: Path) -> None:

@@ -1,26 +1,28 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants.program_player import ProgramPlayer, course_input
-from littlego.arena.entrants.programs import (
+from littlego.arena.building import (
     BuildFailed,
+    Interpreter,
     Program,
+    PythonMissing,
     build_program,
     command_program,
     copy_agent,
+    course_python,
+    find_python,
     main_file,
     without_path,
 )
-from littlego.arena.entrants.state_files import decode_state, encode_state, read_state, write_state
-from littlego.arena.entrants.toolchain import Interpreter, PythonMissing, course_python, find_python
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
+from littlego.arena.program import ProgramPlayer, course_input
+from littlego.arena.untrusted import decode_state, encode_state, read_state, write_state
 from littlego.core.board import Board
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.errors import PlayerFault, UsageError
@@ -29,6 +31,8 @@ from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.players.catalogue import make_player
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
 from tests.arena.agents import CPP, GOOD, JAVA, OCCUPIED, PASSES, python_agent
 from tests.helpers import at, played
 
@@ -97,6 +101,40 @@ def test_build_errors_are_shown_as_they_are(tmp_path: Path, supervisor: Supervis
     java = python_agent(tmp_path / "java", "package me;\n" + JAVA, "my_player.java")
     with pytest.raises(BuildFailed, match="a package line"):
         build_program(java, tmp_path / "java-build", supervisor)
+
+
+PLUGIN = """
+    import com.sun.source.util.*;
+    import java.nio.file.*;
+    public class Evil implements Plugin {
+        public String getName() { return "Evil"; }
+        public boolean autoStart() { return true; }
+        public void init(JavacTask task, String... words) {
+            try { Files.write(Paths.get("book.txt"), "made by javac".getBytes()); } catch (Exception error) { }
+        }
+    }
+"""
+
+
+def test_a_build_runs_no_plugin_of_the_agents(tmp_path: Path, supervisor: Supervisor) -> None:
+    if (javac := shutil.which("javac")) is None:
+        pytest.skip("no javac here")
+    agent = python_agent(tmp_path / "agent", JAVA, "my_player.java")
+    source = python_agent(tmp_path / "plugin", PLUGIN, "Evil.java") / "Evil.java"
+    subprocess.run([javac, "-d", str(agent), str(source)], check=True, timeout=300)
+    services = agent / "META-INF" / "services"
+    services.mkdir(parents=True)
+    (services / "com.sun.source.util.Plugin").write_text("Evil\n")
+    build_program(agent, tmp_path / "build", supervisor)
+    assert not (tmp_path / "build" / "book.txt").exists()
+
+
+def test_a_package_line_is_looked_for_at_the_beginning_of_a_file_alone(tmp_path: Path, supervisor: Supervisor) -> None:
+    """A megabyte of empty lines would take our own process, which no limit stops, as long as its author likes."""
+    if shutil.which("javac") is None:
+        pytest.skip("no javac here")
+    agent = python_agent(tmp_path / "agent", "\n" * 1_000_000 + "package me;\n" + JAVA, "my_player.java")
+    build_program(agent, tmp_path / "build", supervisor)
 
 
 def test_state_is_kept_from_move_to_move_and_not_from_game_to_game(tmp_path: Path, supervisor: Supervisor) -> None:
@@ -262,7 +300,7 @@ def test_each_file_name_has_its_python(tmp_path: Path, supervisor: Supervisor, m
             raise PythonMissing(wanted)
         return here[wanted]
 
-    monkeypatch.setattr("littlego.arena.entrants.toolchain.find_python", find)
+    monkeypatch.setattr("littlego.arena.building.find_python", find)
     course_python.cache_clear()
     try:
         assert course_python("my_player.py") == (old, "")

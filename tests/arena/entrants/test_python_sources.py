@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from littlego.agent import my_player3
-from littlego.arena.entrants.python_sources import needed_modules, parse_text
+from littlego.arena.building import needed_modules, parse_text
 
 
 @pytest.fixture
@@ -57,6 +57,9 @@ def test_threads_parse_at_the_same_time() -> None:
         ("import numpy as np, os, helper", {"numpy", "scipy"}),
         ("from numpy.random import choice", {"numpy"}),
         ("def f():\n    import numpy", {"numpy"}),
+        ("try:\n    import a\nexcept ImportError:\n    pass\nelse:\n    import numpy", {"numpy"}),
+        ("x = 0\nif x:\n    import numpy\n" + "elif x:\n    pass\n" * 900, {"numpy"}),
+        ("x = 1" + "+1" * 2000 + "\nimport numpy", {"numpy"}),
         ("try:\n    import numpy\nexcept ImportError:\n    numpy = None", set()),
         ("try:\n    import numpy\nexcept:\n    import torch", {"torch"}),
         ("try:\n    import numpy\nexcept (ValueError, OSError):\n    pass", {"numpy"}),

@@ -18,26 +18,23 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.capsule import read_capsule
-from littlego.arena.entrants import programs
-from littlego.arena.entrants.kinds import BuiltIn, CourseAgent, PreparedProgram
-from littlego.arena.entrants.program_player import ProgramPlayer
-from littlego.arena.entrants.programs import BUILT, BuildFailed, Program, build_program, copy_agent
-from littlego.arena.entrants.state_files import decode_state, read_state
-from littlego.arena.entrants.trees import copy_tree
-from littlego.arena.match.plan import MatchPlan
-from littlego.arena.match.run import played
-from littlego.arena.referee.client import MoveRequest, Supervisor
-from littlego.arena.referee.limits import Limits
+from littlego.arena import building
+from littlego.arena.building import BUILT, BuildFailed, Program, build_program, copy_agent
+from littlego.arena.games import read_capsule
+from littlego.arena.match import MatchPlan, played
+from littlego.arena.participants import BuiltIn, CourseAgent, PreparedProgram
+from littlego.arena.program import ProgramPlayer
+from littlego.arena.untrusted import copy_tree, decode_state, read_state
 from littlego.core.colour import BLACK
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Verdict
-from littlego.course.check.finding import Status
-from littlego.course.check.inspection import Inspection
+from littlego.course.check.inspection import Inspection, Status
 from littlego.course.spelling import parse_entrant
-from littlego.storage.removal import remove_tree
+from littlego.sandbox.client import MoveRequest, Supervisor
+from littlego.sandbox.limits import Limits
+from littlego.storage.scratch import remove_tree
 from tests.arena.agents import CPP, JAVA, PASSES, python_agent
 
 pytestmark = pytest.mark.process
@@ -135,7 +132,7 @@ def test_an_annotation_processor_is_not_run(tmp_path: Path, secret: Path, superv
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ here")
 def test_a_compiler_reads_nothing_outside(tmp_path: Path, secret: Path, supervisor: Supervisor) -> None:
     if supervisor.level < 1:
-        pytest.skip("L0 contains nothing")
+        pytest.skip("the portable level contains nothing")
     agent = python_agent(tmp_path / "agent", f'#include "{secret}"\n{CPP}', "my_player.cpp")
     with pytest.raises(BuildFailed) as caught:
         build_program(agent, tmp_path / "build", supervisor)
@@ -151,7 +148,7 @@ LEAVES = {
         "import os; os.unlink('my_player3.py'); os.symlink('{secret}', 'my_player3.py')",
         "my_player3.py: a symbolic link",
     ),
-    "a hard link": ("import os; os.link('my_player3.py', 'loot')", "a file with 2 names"),
+    "a hard link": ("import os; os.link('my_player3.py', 'loot')", "a file with 2 hard links"),
     "a FIFO": ("import os; os.mkfifo('loot')", "loot: a FIFO"),
     "output.txt as a link": (
         "import os; os.symlink('{secret}', 'output.txt')",
@@ -171,7 +168,7 @@ def test_what_a_build_leaves(
     kind: str, tmp_path: Path, secret: Path, supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, words = LEAVES[kind]
-    monkeypatch.setattr(programs, "_COMPILE", code.replace("{secret}", str(secret)).replace("\\\\", "\\"))
+    monkeypatch.setattr(building, "_COMPILE", code.replace("{secret}", str(secret)).replace("\\\\", "\\"))
     agent = python_agent(tmp_path / "agent", PASSES)
     with pytest.raises(BuildFailed, match=words) as caught:
         build_program(agent, tmp_path / "build", supervisor)

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants.kinds import CommandAgent, CourseAgent
-from littlego.arena.entrants.programs import build_program
-from littlego.arena.entrants.toolchain import course_python, find_python, find_tool, tool_identity
-from littlego.arena.referee.client import MoveRequest, Supervisor
-from littlego.arena.referee.levels import Level, probe
+from littlego.arena.building import build_program, course_python, find_python, find_tool, tool_identity
+from littlego.arena.participants import CommandAgent, CourseAgent
+from littlego.sandbox.client import MoveRequest, Supervisor
+from littlego.sandbox.limits import Level, probe
 from tests.arena.agents import CPP, PASSES, python_agent
 
 pytestmark = pytest.mark.process
@@ -50,7 +49,7 @@ def test_an_agent_finds_the_packages_of_the_environment_that_was_named(tmp_path:
         program = build_program(agent, tmp_path / "built", supervisor, python=str(python))
         assert program.files
         done = supervisor.run(MoveRequest(program.argv, program.files, b"", readable=program.readable))
-    assert (done.verdict, done.output) == (None, b"PASS"), done.stderr
+    assert (done.fault, done.output) == (None, b"PASS"), done.stderr
     assert program.argv[0] == str(python)
 
 
@@ -78,10 +77,10 @@ def test_an_environment_shows_its_own_files_and_nothing_beside_them(tmp_path: Pa
             built = tmp_path / f"built-{level}"
             program = build_program(agent, built, supervisor, python=str(tmp_path / "link" / "bin" / "python"))
             done = supervisor.run(MoveRequest(program.argv, built, b"", readable=program.readable))
-        assert done.verdict is None, (level, done)
-        contained = b"7 hidden hidden refused" if level > Level.L0 else b"7 secret secret written"
+        assert done.fault is None, (level, done)
+        contained = b"7 hidden hidden refused" if level > Level.PORTABLE else b"7 secret secret written"
         assert done.output == contained, (level, done.stderr)
-        assert (site / "planted.py").exists() == (level == Level.L0), level
+        assert (site / "planted.py").exists() == (level == Level.PORTABLE), level
         (site / "planted.py").unlink(missing_ok=True)
 
 
@@ -122,8 +121,8 @@ def test_the_newest_version_is_taken_by_its_number(tmp_path: Path, monkeypatch: 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs a directory that is not ours")
 def test_somebody_elses_pyenv_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "pyenv").mkdir(mode=0o700)
-    tries = "from littlego.arena.entrants.toolchain import find_python; find_python('9.9')"
-    as_user = [sys.executable, str(Path(__file__).parent.with_name("as_user.py"))]
+    tries = "from littlego.arena.building import find_python; find_python('9.9')"
+    as_user = [sys.executable, str(Path(__file__).parents[2] / "sandbox" / "as_user.py")]
     words = [*as_user, "env", f"PYENV_ROOT={tmp_path / 'pyenv'}", sys.executable, "-P", "-c", tries]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=600)
     assert "no working Python called '9.9' was found" in done.stderr

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.match.comparison import HYPOTHESES, against, head_to_head, swept_openings
-from littlego.arena.match.plan import MatchPlan
-from littlego.arena.match.sprt import SequentialTest
-from littlego.arena.results import GameResult, KeptGame
+from littlego.arena.match import MatchPlan
+from littlego.arena.sprt import HYPOTHESES, SequentialTest, against, head_to_head, swept_openings
+from littlego.arena.store import GameResult, KeptGame
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Move
@@ -30,7 +29,7 @@ def game(number: int, won: bool) -> KeptGame[int]:
     winner = PLAN.first_colour(number) if won else PLAN.first_colour(number).opponent
     moves: tuple[Move, ...] = (number // 2 % 25, (number // 2 + 1) % 25)
     record = GameRecord("a", "b", start, moves, outcome=Outcome(winner, Verdict.SCORE, start.score()))
-    return KeptGame(number, GameResult(record, ""))
+    return KeptGame(number, GameResult(record))
 
 
 def played(results: str) -> list[KeptGame[int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -16,8 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest import MonkeyPatch
 
-from tests.arena.agents import CLASS_2019, GOOD, OCCUPIED, passing_command, python_agent
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import probe
+from tests.arena.agents import CLASS_2019, GOOD, OCCUPIED, PASSES, passing_command, python_agent
 from tests.command import in_this_process
 
 pytestmark = pytest.mark.process
@@ -39,13 +43,49 @@ def test_a_match_alternates_colours_and_is_kept(tmp_path: Path) -> None:
     result = match("./agent", "random", "--games", "2", folder=tmp_path)
     assert [row["record"]["black"] for row in result["results"]] == ["agent", "random"]
     assert all(row["record"]["outcome"]["verdict"] == "score" for row in result["results"])
-    assert all(row["level"].startswith("L") and row["mechanisms"] for row in result["results"])
+    assert all(
+        level.startswith(str(probe().default)) for row in result["results"] for level in row["isolation"].values()
+    )
     assert all(row["cpu_seconds"].keys() == {colour} for row, colour in
                zip(result["results"], ["black", "white"], strict=True))  # fmt: skip
     assert (tmp_path / result["directory"] / "results.sqlite").exists()
     assert match("./agent", "random", "--games", "2", folder=tmp_path) == result, "the same command plays nothing again"
     more = match("./agent", "random", "--games", "3", folder=tmp_path)
     assert more["results"][:2] == result["results"], "more games go on where it was"
+
+
+OBJECT = """
+    class MyPlayer:
+        def choose(self, position):
+            return "PASS"
+"""
+
+
+def test_isolation_is_named_for_whom_it_confined_and_nobody_else(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
+    """Built-in players need no supervisor, and an object of ours is not confined by it."""
+    python_agent(tmp_path / "program", PASSES)
+    python_agent(tmp_path / "trusted", OBJECT, "my_player.py")
+    shown = littlego("match", "./program", "object:trusted", "--games", "2", folder=tmp_path).stdout
+    assert re.search(rf"^program: isolation {probe().default}: ", shown, re.M)
+    assert re.search(r"^trusted: isolation trusted\.$", shown, re.M)
+    result = match("./program", "object:trusted", "--games", "2", folder=tmp_path)
+    assert [row["isolation"]["white" if number == 0 else "black"] for number, row in enumerate(result["results"])] == [
+        "trusted",
+        "trusted",
+    ]
+    assert all(row["cpu_seconds"].keys() == {"black", "white"} for row in result["results"]), "its budget counts"
+
+    monkeypatch.setattr(Supervisor, "_launch", lambda _self: pytest.fail("a supervisor was started"))
+    done = littlego("match", "random", "greedy", "--games", "1", folder=tmp_path)
+    assert "solation" not in done.stdout + done.stderr
+    assert "1 game, 5x5" in done.stdout
+
+
+def test_what_a_compiler_quotes_reaches_no_terminal_unescaped(tmp_path: Path) -> None:
+    python_agent(tmp_path / "agent", "x = '\x1b]0;title\x07\x1b[2J", "my_player3.py")
+    said = littlego("match", "./agent", "random", folder=tmp_path, status=2).stderr
+    assert "\x1b" not in said and "\x07" not in said
+    assert r"\x1b]0;title\x07" in said
 
 
 def test_another_match_is_not_mixed_in(tmp_path: Path) -> None:
@@ -59,7 +99,7 @@ def test_another_match_is_not_mixed_in(tmp_path: Path) -> None:
 def test_a_forfeit_is_reported_and_can_be_replayed(tmp_path: Path) -> None:
     agent = python_agent(tmp_path / "agent", "import sys; print('thinking', file=sys.stderr)\n" + OCCUPIED)
     done = littlego("match", "./agent", "aggressive", "--games", "2", "--out", "kept", folder=tmp_path)
-    assert "Isolation L" in done.stderr
+    assert f"agent: isolation {probe().default}: " in done.stdout
     assert "Game 2: White (agent) forfeited at move 2: 2,2: the point is occupied" in done.stdout
     assert "  | thinking" in done.stdout
     assert "littlego replay kept/capsules/game-2.json" in done.stdout
@@ -121,7 +161,7 @@ def test_a_program_that_overdraws_its_budget_loses_the_games_to_come(tmp_path: P
         ("./nowhere random", "nowhere: there is no such file or directory"),
         ("manual random", "a person cannot play in a match"),
         ("greedy random", "greedy is both a built-in player and a directory here: write ./greedy for the directory"),
-        ("random smart --level L9", "level 'L9': expected one of L0, L1, L2, L3"),
+        ("random smart --level L9", "level 'L9': expected one of portable, linux, root"),
         ("class:nowhere.py random", "nowhere.py: cannot be read"),
         ("cmd: random", "needs a command"),
         ("random smart --python 9.99 --games 0", "--games"),
@@ -194,7 +234,7 @@ def kill_command(process: subprocess.Popen[str]) -> bool:
 
 
 def kill_worker(process: subprocess.Popen[str]) -> bool:
-    workers = children(process.pid, "littlego.arena.pool.local")
+    workers = children(process.pid, "littlego.arena.pool")
     if workers:
         os.kill(workers[0], signal.SIGKILL)
     return bool(workers)

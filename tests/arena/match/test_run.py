@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from littlego.arena.entrants.kinds import BuiltIn
 from littlego.arena.games import Spending
-from littlego.arena.match.plan import MatchPlan
-from littlego.arena.match.run import run_match
-from littlego.arena.match.store import MatchStore
-from littlego.arena.pool.tasks import Failure, InProcess, Job
-from littlego.arena.results import GameResult, KeptGame
+from littlego.arena.match import MatchPlan, run_match
+from littlego.arena.participants import BuiltIn
+from littlego.arena.pool import Failure, InProcess, Job
+from littlego.arena.store import GameResult, KeptGame, Store
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Verdict
@@ -39,7 +37,7 @@ class Costly(InProcess):
                 yield fixture, result
 
 
-def play(store: MatchStore[int], budget: float, executor: InProcess) -> list[KeptGame[int]]:
+def play(store: Store[int], budget: float, executor: InProcess) -> list[KeptGame[int]]:
     """What was told."""
     plan = MatchPlan(*NAMES, edition_rules(), 4, 1, budget_seconds=budget)
     told: list[KeptGame[int]] = []
@@ -49,7 +47,7 @@ def play(store: MatchStore[int], budget: float, executor: InProcess) -> list[Kep
 
 
 def test_a_game_that_comes_twice_costs_once(tmp_path: Path) -> None:
-    with MatchStore[int](tmp_path / "results.sqlite") as store:
+    with Store[int](tmp_path / "results.sqlite") as store:
         told = play(store, 4.5, Costly(1.0, twice=True))
         assert [game.key for game in told] == [0, 1, 2, 3]
         assert {verdict(game.result) for game in told} == {Verdict.SCORE}
@@ -61,16 +59,16 @@ def test_a_game_that_comes_twice_costs_once(tmp_path: Path) -> None:
 
 
 def test_games_that_a_budget_takes_are_reported_too(tmp_path: Path) -> None:
-    with MatchStore[int](tmp_path / "results.sqlite") as store:
+    with Store[int](tmp_path / "results.sqlite") as store:
         told = play(store, 1.5, Costly(1.0, twice=False))
-        assert told == store.games()
+        assert [(game.key, game.result) for game in told] == [(game.key, game.result) for game in store.games()]
     assert [verdict(game.result) for game in told] == [Verdict.SCORE] * 2 + [Verdict.BATCH_BUDGET] * 2
     assert [game.result.record.outcome and game.result.record.outcome.winner for game in told[2:]] == [WHITE, BLACK]
 
 
 def test_a_budget_that_is_used_up_stays_so(tmp_path: Path) -> None:
     """The same command given again plays nothing, and a longer match is lost to its end."""
-    with MatchStore[int](tmp_path / "results.sqlite") as store:
+    with Store[int](tmp_path / "results.sqlite") as store:
         play(store, 1.5, Costly(1.0, twice=False))
         assert play(store, 1.5, Costly(1.0, twice=False)) == []
 

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from littlego.arena.match.plan import MatchPlan
-from littlego.arena.match.sprt import Answer, Hypotheses, SequentialTest, parse_bounds, win_rate
-from littlego.arena.referee.limits import Limits
-from littlego.arena.results import GameResult, KeptGame
+from littlego.arena.match import MatchPlan
+from littlego.arena.sprt import Answer, Hypotheses, SequentialTest, parse_bounds, win_rate
+from littlego.arena.store import GameResult, KeptGame
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Outcome, Score, Verdict
+from littlego.sandbox.limits import Limits
 from tests.command import in_this_process
 
 RULES = edition_rules()
@@ -33,7 +33,20 @@ def game(number: int, first_wins: bool, moves: tuple[int, ...] | None = None) ->
     colour = PLAN.first_colour(number)
     outcome = Outcome(colour if first_wins else colour.opponent, Verdict.SCORE, NO_SCORE)
     record = GameRecord("a", "b", START, (number,) if moves is None else moves, (), outcome)
-    return KeptGame(number, GameResult(record, ""))
+    return KeptGame(number, GameResult(record))
+
+
+def test_a_test_waits_for_its_least_number_of_pairs() -> None:
+    """Seven won pairs would be beyond the bound."""
+    hypotheses = Hypotheses(0.3, 0.7)
+    assert hypotheses.answer(hypotheses.llr([0, 0, 0, 0, 7])) is Answer.H1
+    test = SequentialTest(hypotheses, PLAN)
+    for number in range(14):
+        test.add(game(number, True))
+    assert (sum(test.pairs), test.answer) == (7, None)
+    for number in (14, 15):
+        test.add(game(number, True))
+    assert test.answer is Answer.H1
 
 
 def test_the_bounds_are_walds() -> None:
@@ -138,7 +151,7 @@ def test_repeated_pairs_end_the_match_without_an_answer() -> None:
 
 
 def test_a_tie_is_half_a_win() -> None:
-    tie = GameResult(GameRecord("a", "b", START, (1,), (), Outcome(None, Verdict.SCORE, NO_SCORE)), "")
+    tie = GameResult(GameRecord("a", "b", START, (1,), (), Outcome(None, Verdict.SCORE, NO_SCORE)))
     test = SequentialTest(Hypotheses(0.5, 0.6), PLAN, [KeptGame(0, tie), game(1, True)])
     assert test.pairs == [0, 0, 0, 1, 0]
     assert test.estimate == 0.75
@@ -159,7 +172,7 @@ def test_a_match_stops_when_the_answer_is_known_and_continues_when_asked_more(tm
     assert first["games"] == first["sprt"]["games"] < 60
     assert first["sprt"]["interval_95"][0] > 0.5
     assert match(tmp_path, "aggressive", "random", "--sprt", "--out", "kept") == first, "nothing is played again"
-    sharper = match(tmp_path, "aggressive", "random", "--sprt", "--alpha", "0.001", "--jobs", "2", "--out", "kept")
+    sharper = match(tmp_path, "aggressive", "random", "--sprt", "--bounds", "0,50", "--jobs", "2", "--out", "kept")
     assert sharper["sprt"]["answer"] == "H1"
     assert sharper["games"] > first["games"]
     assert sharper["results"][: first["games"]] == first["results"]

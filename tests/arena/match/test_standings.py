@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from littlego.arena.entrants.kinds import BuiltIn
-from littlego.arena.match.plan import MatchPlan
-from littlego.arena.match.standings import distinct_games, standings
+from littlego.arena.match import MatchPlan, distinct_games, standings
+from littlego.arena.participants import BuiltIn
 from littlego.core.colour import BLACK
 from littlego.core.rules import edition_rules
 from tests.helpers import series

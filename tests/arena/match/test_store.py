@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from littlego.arena.match.store import MatchStore
-from littlego.arena.tournament.store import TournamentStore
+from littlego.arena.store import Store
+from littlego.arena.tournament.folder import TournamentStore
 from littlego.core.errors import FormatError, UsageError
 from tests.arena.match.test_plan import littlego, match
 from tests.disks import fill, small_disk
@@ -49,7 +49,7 @@ def test_an_emptied_file_is_not_taken_for_a_new_one(played: Path, tmp_path: Path
 
 def damaged_row(path: Path, text: str) -> None:
     with sqlite3.connect(path) as db:
-        db.execute("UPDATE games SET result = ? WHERE number = 2", (text,))
+        db.execute("UPDATE records SET result = ? WHERE finished = 3", (text,))
     db.close()
 
 
@@ -60,14 +60,14 @@ def damaged_row(path: Path, text: str) -> None:
     lambda row: json.dumps(row | {"record": row["record"] | {"outcome": None}}),
     lambda row: json.dumps(row | {"record": row["record"] | {"moves": ["9,9"]}}),
     lambda row: json.dumps(row | {"cpu_seconds": {"black": ["long"]}}),
-    lambda row: json.dumps(row | {"level": 3}),
+    lambda row: json.dumps(row | {"isolation": 3}),
 ])  # fmt: skip
 def test_a_bad_row_names_itself(change: Callable[[Any], str], played: Path) -> None:
     with sqlite3.connect(played) as db:
-        (text,) = db.execute("SELECT result FROM games WHERE number = 2").fetchone()
+        (text,) = db.execute("SELECT result FROM records WHERE finished = 3").fetchone()
     db.close()
     damaged_row(played, change(json.loads(text)))
-    with MatchStore[int](played) as store, pytest.raises(FormatError, match=r"results\.sqlite: game 3: "):
+    with Store[int](played) as store, pytest.raises(FormatError, match=r"results\.sqlite: game 3: "):
         store.games()
 
 
@@ -90,7 +90,7 @@ def test_what_is_not_ours_is_not_touched(tmp_path: Path) -> None:
     with sqlite3.connect(path) as db:
         db.execute("CREATE TABLE accounts (name TEXT)")
     db.close()
-    for kind in (MatchStore, TournamentStore):
+    for kind in (Store, TournamentStore):
         with pytest.raises(FormatError, match="not a file of results"):
             kind(path)
     with sqlite3.connect(path) as db:
@@ -99,13 +99,13 @@ def test_what_is_not_ours_is_not_touched(tmp_path: Path) -> None:
 
 
 def test_a_second_one_is_refused(played: Path) -> None:
-    with MatchStore[int](played), pytest.raises(UsageError, match="another command is using these results"):
-        MatchStore[int](played)
+    with Store[int](played), pytest.raises(UsageError, match="another command is using these results"):
+        Store[int](played)
 
 
 def test_making_one_leaves_nothing_but_it(tmp_path: Path) -> None:
-    with MatchStore[int](tmp_path / "new" / "results.sqlite") as store:
-        assert store.finished() == set()
+    with Store[int](tmp_path / "new" / "results.sqlite") as store:
+        assert not store.finished()
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["results.sqlite"]
 
 
@@ -136,17 +136,17 @@ def test_a_match_that_cannot_be_written_to_is_shown(played: Path, tmp_path: Path
 def test_what_a_kill_left_beside_the_file_is_read_too(played: Path, tmp_path: Path) -> None:
     """Games in the log that were not put into the file yet are there, read-only or not."""
     copy = tmp_path / "copy"
-    with MatchStore[int](played) as store:
+    with Store[int](played) as store:
         results = store.games()
         played.unlink()
         assert results
     copy.mkdir()
-    with MatchStore[int](copy / "results.sqlite") as store:
+    with Store[int](copy / "results.sqlite") as store:
         for game in results:
             store.add(game.key, game.result)
         killed = shutil.copytree(copy, tmp_path / "killed")
     assert (killed / "results.sqlite-wal").stat().st_size > 0
-    with read_only(killed), MatchStore[int](killed / "results.sqlite") as store:
+    with read_only(killed), Store[int](killed / "results.sqlite") as store:
         assert store.games() == results
 
 
@@ -166,7 +166,7 @@ def test_a_full_disk_is_reported_and_costs_nothing(tmp_path: Path) -> None:
 
 
 def rows(disk: Path) -> list[Any]:
-    with MatchStore[int](disk / "kept" / "results.sqlite") as store:
+    with Store[int](disk / "kept" / "results.sqlite") as store:
         return store.games()
 
 

@@ -18,26 +18,29 @@ from typing import ClassVar
 
 import pytest
 
-from littlego.arena.entrants import travel
-from littlego.arena.entrants.kinds import BuiltIn, CommandAgent, CourseAgent, Entrant, PreparedProgram
-from littlego.arena.entrants.travel import Traveller, travelling
+from littlego.arena import cluster as cluster_module
+from littlego.arena import participants
+from littlego.arena.cluster import Cluster, ClusterLost, Facts, LocalCluster, code_version, local_cluster
 from littlego.arena.games import GamesJob
-from littlego.arena.match.plan import MatchPlan
-from littlego.arena.match.run import run_match
-from littlego.arena.match.store import MatchStore
-from littlego.arena.pool import cluster as cluster_module
-from littlego.arena.pool.cluster import Cluster, ClusterLost, Facts, code_version
-from littlego.arena.pool.local import LocalPool
-from littlego.arena.pool.local_cluster import LocalCluster, local_cluster
-from littlego.arena.pool.tasks import Failure, TaskFailed
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
-from littlego.arena.results import GameResult
+from littlego.arena.match import MatchPlan, run_match
+from littlego.arena.participants import (
+    BuiltIn,
+    CommandAgent,
+    CourseAgent,
+    Entrant,
+    PreparedProgram,
+    Traveller,
+    travelling,
+)
+from littlego.arena.pool import Failure, LocalPool, TaskFailed
+from littlego.arena.store import GameResult, Store
 from littlego.core.errors import UsageError
 from littlego.core.rules import edition_rules
 from littlego.course.python_class.agent import ClassAgent
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
 from tests.arena.agents import GOOD, PASSES, python_agent
-from tests.arena.referee.test_client import eventually
+from tests.sandbox.test_client import eventually
 
 pytestmark = [pytest.mark.process, pytest.mark.xdist_group("cluster")]
 
@@ -55,7 +58,7 @@ def _patience() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("_CONNECT_SECONDS", "_WORKERS_SECONDS"):
             patch.setattr(cluster_module, name, 300.0)
-        patch.setattr("littlego.arena.pool.local_cluster._START_SECONDS", 300.0)
+        patch.setattr("littlego.arena.cluster._START_SECONDS", 300.0)
         yield
 
 
@@ -96,7 +99,7 @@ def test_a_worker_is_killed_and_every_game_is_there_once(tmp_path: Path) -> None
         local_cluster(2) as running,
         both_joined(running),
         Cluster(running.address, tell=told.append) as cluster,
-        MatchStore[int](tmp_path / "r") as store,
+        Store[int](tmp_path / "r") as store,
     ):
 
         def one_more(number: int, _result: GameResult) -> None:
@@ -109,7 +112,7 @@ def test_a_worker_is_killed_and_every_game_is_there_once(tmp_path: Path) -> None
         assert [game.key for game in store.games()] == list(range(60)), "and kept once"
         assert running.workers[0].wait(timeout=600) == -signal.SIGKILL
         assert cluster.workers == 1
-        assert told == [f"1 worker at {running.address} died or left. Workers now: 1. They play all games."]
+        assert told == [f"1 worker at {running.address} died or left; the remaining 1 play on."]
 
 
 def test_games_are_those_of_the_process_pool(two_workers: LocalCluster) -> None:
@@ -204,7 +207,7 @@ def test_agents_travel_with_their_files(tmp_path: Path) -> None:
     job = travelling_job(first, second, tmp_path / "here" / "built")
     packed = pickle.dumps(job)
     shutil.rmtree(tmp_path / "here")
-    travel.settle(tmp_path / "there")
+    participants.build_in(tmp_path / "there")
     arrived: GamesJob = pickle.loads(packed)
     assert [arrived.chairs[k].prepared.identity() for k in range(2)] == [
         job.chairs[k].prepared.identity() for k in range(2)
@@ -267,7 +270,7 @@ def test_a_worker_that_was_replaced_is_told_of(monkeypatch: pytest.MonkeyPatch) 
     with Cluster("tcp://here:1", tell=told.append) as running:
         monkeypatch.setattr(client, "workers", {"tcp://b": 1, "tcp://c": 1})
         assert running._alive_workers() == 2
-        assert told == ["1 worker at tcp://here:1 died or left. Workers now: 2. They play all games."]
+        assert told == ["1 worker at tcp://here:1 died or left; the remaining 2 play on."]
         assert running._alive_workers() == 2
     assert len(told) == 1
 

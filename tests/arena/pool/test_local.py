@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
-from littlego.arena.pool.local import LocalPool
-from littlego.arena.pool.tasks import Failure, TaskFailed
-from littlego.storage.removal import remove_tree
+from littlego.arena.pool import Failure, LocalPool, TaskFailed
+from littlego.storage.scratch import remove_tree
 
 pytestmark = pytest.mark.process
 
@@ -30,6 +29,14 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent.parent.parent), prepend=os.pathsep)
     yield place
     assert list(place.iterdir()) == [], "a worker's directory outlived it"
+
+
+def test_no_worker_is_started_without_a_task(workshop: Path) -> None:
+    with LocalPool(8) as pool:
+        assert [result for _, result in pool.run(SomeJob("nothing"), [2])] == [4]
+        assert len(list(workshop.glob("worker-*"))) == 1
+        assert list(pool.run(SomeJob("nothing"), [])) == []
+        assert len(list(workshop.glob("worker-*"))) == 1
 
 
 @dataclass(frozen=True)
@@ -145,7 +152,7 @@ def test_stopping_early_leaves_nothing(workshop: Path) -> None:
 
 
 def test_a_failing_start_leaves_nothing(monkeypatch: pytest.MonkeyPatch, workshop: Path) -> None:
-    monkeypatch.setattr("littlego.arena.own_process.sys.executable", str(workshop / "no-python"))
+    monkeypatch.setattr("littlego.arena.processes.sys.executable", str(workshop / "no-python"))
     with LocalPool(1) as pool, pytest.raises(FileNotFoundError):
         list(pool.run(SomeJob("nothing"), [1]))
     assert remove_tree(workshop / "no-python") == ""

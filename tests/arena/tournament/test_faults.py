@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.tournament.pairings.swiss import progress_after, round_games
+from littlego.arena.tournament.folder import Pairing
+from littlego.arena.tournament.pairings import progress_after, round_games
 from littlego.arena.tournament.runner import is_running, running
-from littlego.arena.tournament.store import Pairing
 from littlego.core.errors import UsageError
 from tests.arena.agents import PASSES, python_agent
 from tests.arena.entrants.test_toolchain import environment
@@ -18,6 +18,25 @@ from tests.arena.match.test_store import needs_root, read_only
 from tests.arena.tournament.test_tournament import standings, tournament
 
 pytestmark = pytest.mark.process
+
+
+def test_two_students_may_hand_in_the_same_files(tmp_path: Path) -> None:
+    """Such as the unchanged kit. Adding an agent again by mistake is refused."""
+    python_agent(tmp_path / "agent", PASSES)
+    tournament("new", "cup", "a=./agent", "b=./agent", "random", folder=tmp_path)
+    assert sorted(path.name for path in (tmp_path / "cup" / "agents").iterdir()) == ["a", "b"]
+    again = tournament("add", "cup", "./agent", folder=tmp_path, status=2).stderr
+    assert "the same player already takes part, as a" in again
+
+
+def test_an_agent_whose_python_lacks_a_module_is_refused_by_name(tmp_path: Path) -> None:
+    """It would forfeit every game."""
+    python_agent(tmp_path / "agent", f"import no_such_package\n{PASSES}")
+    refused = tournament("new", "cup", "./agent", "random", "greedy", folder=tmp_path, status=2).stderr
+    assert "agent: it imports no_such_package, which Python 3" in refused
+    tournament("new", "cup", "random", "greedy", folder=tmp_path)
+    assert "agent: it imports no_such_package" in tournament("add", "cup", "./agent", folder=tmp_path, status=2).stderr
+    assert not (tmp_path / "cup" / "agents" / "agent").exists()
 
 
 def leave(folder: Path, name: str) -> None:
@@ -107,7 +126,7 @@ def test_another_interpreter_in_the_middle_is_refused(tmp_path: Path) -> None:
     tournament("run", "cup", "--jobs", "1", folder=tmp_path)
     (site,) = (tmp_path / "env").glob("lib/python*/site-packages")
     (site / "torch-2.0.dist-info").mkdir()
-    from littlego.arena.entrants.toolchain import course_python, find_python, tool_identity
+    from littlego.arena.building import course_python, find_python, tool_identity
     from tests.arena.match.test_plan import littlego
 
     for asked in (course_python, find_python, tool_identity):
@@ -126,7 +145,7 @@ def test_an_engine_needs_no_isolation(tmp_path: Path) -> None:
     engine = tmp_path / "engine.sh"
     engine.write_text("#!/bin/sh\nexit 0\n")
     engine.chmod(0o755)
-    tournament("new", "cup", "random", f"engine=gtp:{engine}", "--level", "L3", folder=tmp_path)
+    tournament("new", "cup", "random", f"engine=gtp:{engine}", "--level", "root", folder=tmp_path)
     with opened(tmp_path / "cup") as cup, pytest.MonkeyPatch.context() as patch:
         patch.setattr("littlego.arena.tournament.runner.check_level", lambda *_: pytest.fail("nobody to isolate"))
         cup.reload()

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from littlego.arena.referee.levels import Level
-from littlego.arena.referee.limits import MIB, Limits
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan, parse_plan, write_plan
 from littlego.core.errors import UsageError
+from littlego.sandbox.limits import MIB, Level, Limits
 
 PLAN = TournamentPlan(
     Format.COURSE_2019,
@@ -22,7 +21,7 @@ PLAN = TournamentPlan(
     edition="2019",
     size=7,
     limits=Limits(cpu_seconds=2.5, wall_seconds=9, memory_bytes=64 * MIB),
-    minimum_level=Level.L1,
+    minimum_level=Level.LINUX,
     python="3.7",
 )
 

@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants.kinds import CommandAgent, Entrant
-from littlego.arena.referee.levels import Level
-from littlego.arena.tournament.directory import Newcomer, Tournament, create
+from littlego.arena.participants import CommandAgent, Entrant
+from littlego.arena.tournament.folder import GameKey, Newcomer, Tournament, create, fingerprint_of
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan
-from littlego.arena.tournament.roster import fingerprint_of
 from littlego.arena.tournament.runner import check_machine, fixture_of, is_running, make_job, running
-from littlego.arena.tournament.store import GameKey
 from littlego.core.errors import UsageError
 from littlego.course.spelling import parse_entrant
+from littlego.sandbox.limits import Level, probe
 from tests.arena.agents import GOOD, python_agent
 
 pytestmark = pytest.mark.process
@@ -50,7 +48,7 @@ def test_a_job_for_elsewhere_needs_no_file_from_here(tmp_path: Path) -> None:
         result = play(fixture_of(GameKey(0, 1, 0), job, plan))
         assert result.record.black == "agent"
         assert result.record.outcome.verdict.value == "score"
-        assert result.level.startswith("L")
+        assert result.isolation["black"].startswith(str(probe().default))
 
 
 def test_what_is_built_is_built_once(tmp_path: Path) -> None:
@@ -70,7 +68,7 @@ def test_the_files_of_a_command_are_found_where_a_backslash_is_part_of_a_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("littlego.arena.entrants.commands.sys.platform", "win32")
+    monkeypatch.setattr("littlego.arena.building.sys.platform", "win32")
     named = tmp_path / r"weights\one"
     found = set()
     for content in "first", "second":
@@ -80,14 +78,14 @@ def test_the_files_of_a_command_are_found_where_a_backslash_is_part_of_a_path(
 
 
 def test_isolation_below_the_minimum_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = made(tmp_path, minimum_level=Level.L1)
-    monkeypatch.setattr("littlego.arena.tournament.runner.Supervisor.level", Level.L0)
+    folder = made(tmp_path, minimum_level=Level.LINUX)
+    monkeypatch.setattr("littlego.arena.tournament.runner.Supervisor.level", Level.PORTABLE)
     with opened(folder) as tournament:
         tournament.reload()
-        with pytest.raises(UsageError, match="isolates programs at L0, and the tournament requires L1"):
+        with pytest.raises(UsageError, match="isolates programs at portable, and the tournament requires linux"):
             check_machine(tournament)
         job = make_job(tournament)
-        with job.open() as play, pytest.raises(UsageError, match="requires L1"):
+        with job.open() as play, pytest.raises(UsageError, match="requires linux"):
             play(fixture_of(GameKey(0, 1, 0), job, tournament.plan))
 
 

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import sqlite3
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from littlego.arena.ratings import PairScore, fit_ratings
-from littlego.arena.results import GameResult
-from littlego.arena.tournament.report.summary import fit_results
-from littlego.arena.tournament.standings import count_results
-from littlego.arena.tournament.store import GameKey, TournamentStore, moves_hash
+from littlego.arena.store import GameResult, Meeting
+from littlego.arena.tournament.folder import GameKey, TournamentStore
+from littlego.arena.tournament.summary import count_results, fit_results
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 
-KINDS = [("black", "i4"), ("white", "i4"), ("number", "i4"), ("winner", "i1"), ("forfeit", "i1"), ("moves", "i8")]
+
+def stored(path: Path, rows: list[tuple[int, ...]]) -> Path:
+    """A store with these games: Black, White, a number, the winner, whether it was a forfeit, a hash of the moves."""
+    TournamentStore(path).close()
+    with contextlib.closing(sqlite3.connect(path)) as db, db:
+        db.executemany(
+            "INSERT INTO games (black, white, key, winner, verdict, forfeit, moves) VALUES (?, ?, ?, ?, 'score', ?, ?)",
+            [(f"p{black}", f"p{white}", str(number), *rest) for black, white, number, *rest in rows],
+        )
+    return path
 
 
 def some_games(count: int, players: int, seed: int) -> list[tuple[int, ...]]:
@@ -33,10 +42,13 @@ def some_games(count: int, players: int, seed: int) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_counts_are_those_of_the_slow_twin(seed: int) -> None:
+def test_counts_are_those_of_the_slow_twin(seed: int, tmp_path: Path) -> None:
     rows = some_games(300, 6, seed)
     names = {player: f"p{player}" for player in (5, 0, 3, 2)}  # two have left the plan
-    results = count_results(np.array(rows, dtype=KINDS), names)
+    with TournamentStore(stored(tmp_path / "results.sqlite", rows)) as store:
+        results = count_results(store.meetings(), names.values())
+        first = count_results(store.meetings(until=100), names.values())
+    assert first.games == sum(row[0] in names and row[1] in names for row in rows[:100])
     counted = [row for row in rows if row[0] in names and row[1] in names]
     assert results.games == len(counted)
     assert results.distinct_games == len({(row[0], row[1], row[5]) for row in counted})
@@ -70,28 +82,28 @@ def test_counts_are_those_of_the_slow_twin(seed: int) -> None:
         same = quick.of(rated.name)
         assert same.rating == pytest.approx(rated.rating)
         assert same.interval == pytest.approx(rated.interval)
-    for who, player in enumerate(names):
-        for other, opponent in enumerate(names):
-            tally = results.against(who, other)
+    for player in names:
+        for opponent in names:
+            tally = results.against(names[player], names[opponent])
             played = [row for row in counted if {row[0], row[1]} == {player, opponent} and player != opponent]
             assert tally.games == len(played)
             assert tally.wins == sum((row[0] == player) == (row[3] == 1) for row in played if row[3])
-    turned = results.ordered([3, 1, 0, 2])
+    turned = results.ordered(["p2", "p0", "p5", "p3"])
     assert turned.names == tuple(f"p{player}" for player in (2, 0, 5, 3))
     assert {row.name: row for row in turned.standings()} == {row.name: row for row in results.standings()}
-    assert turned.against(0, 2) == results.against(3, 0)
-    assert count_results(np.array(rows, dtype=KINDS), names, until=10).games == 10
+    assert turned.against("p2", "p5") == results.against("p2", "p5")
+    assert results.forfeits == sum(row[4] for row in counted)
 
 
 def test_nothing_played_is_nothing_counted() -> None:
-    results = count_results(np.array([], dtype=KINDS), {0: "a", 1: "b"})
+    results = count_results([], ["a", "b"])
     assert (results.games, results.distinct_games, results.standings()[0].tally.share) == (0, 0, 0.0)
 
 
 def result() -> GameResult:
     start = Position.initial()
     fault = PlayerFault(Verdict.CRASH, "it crashed")
-    return GameResult(GameRecord("a", "b", start).forfeited(Colour.BLACK, fault, start), "in process")
+    return GameResult(GameRecord("a", "b", start).forfeited(Colour.BLACK, fault, start))
 
 
 def test_a_game_is_kept_once(tmp_path: Path) -> None:
@@ -105,13 +117,12 @@ def test_a_game_is_kept_once(tmp_path: Path) -> None:
         assert not store.add(key, result())
         assert store.add(GameKey(1, 0, 7), result()), "colours are part of the name"
     with TournamentStore(tmp_path / "results.sqlite") as store:
-        assert store.finished() == {key, GameKey(1, 0, 7)}
-        assert [game.key for game in store.games(forfeits_only=True)] == [key, GameKey(1, 0, 7)]
-        assert [game.finished for game in store.last_games(5)] == [2, 1]
-        assert next(store.games()).result == result()
-        columns = store.columns()
-        assert columns["winner"].tolist() == [2, 2]
-        assert columns["moves"].tolist() == [moves_hash(result().record)] * 2
+        assert store.finished() == {key: 1, GameKey(1, 0, 7): 2}
+        assert [game.key for game in store.stream(forfeits_only=True)] == [key, GameKey(1, 0, 7)]
+        assert [game.finished for game in store.last_games(5, players=["a"])] == [2, 1]
+        assert store.last_games(5, players=["c"]) == []
+        assert next(store.stream()).result == result()
+        assert store.meetings() == [Meeting("a", "b", 0, 2, 0, 2, 0, 1)]
         assert store.verdicts() == {"crash": 2}
 
 

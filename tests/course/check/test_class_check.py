@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
-from littlego.course.check.class_check import class_checks
-from littlego.course.check.finding import Status
+from littlego.core.errors import UsageError
+from littlego.course.check.inspection import TITLES, Inspection, Status, class_checks, inspect
+from littlego.course.editions.find import find_edition
 from littlego.course.kits.starter import write_kit
+from littlego.formats.toml import RulesTable
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
+from tests.arena.agents import PASSES, python_agent
 
 
 @pytest.mark.process
@@ -34,3 +39,26 @@ def test_a_kit_is_ready_and_what_is_wrong_is_reported(tmp_path: Path) -> None:
         first, *others = class_checks(str(player), supervisor, Limits())
         assert "expected a class MyPlayer: it has Player" in first.detail
         assert {check.status for check in others} == {Status.SKIPPED}
+
+
+@pytest.mark.process
+def test_whatever_the_command_takes_is_inspected_for_everybody(tmp_path: Path) -> None:
+    """The page refused a class, and looked at every agent by the newest edition."""
+    edition = find_edition("2019")
+    write_kit(tmp_path, edition="2019")
+    with zipfile.ZipFile(tmp_path / "ann.zip", "w") as archive:
+        archive.write(tmp_path / "my_player.py", "hw/src/my_player.py")
+    where: list[str] = []
+    with Supervisor() as supervisor:
+        for spelling in (tmp_path, f"class:{tmp_path}", tmp_path / "my_player.py", tmp_path / "ann.zip"):
+            with inspect(str(spelling), supervisor, edition=edition, on_found=where.append) as inspection:
+                assert inspection.titles() == list(TITLES)
+                first = next(iter(inspection.checks()))
+                assert first.status is Status.PASSED, first.detail
+        assert where == [f"{Path('hw/src')} in ann.zip"]
+        python_agent(tmp_path / "program", PASSES)
+        small = replace(edition, board=RulesTable(size=3))
+        with inspect(str(tmp_path / "program"), supervisor, edition=small) as inspection:
+            assert isinstance(inspection, Inspection) and inspection.edition is small
+        with pytest.raises(UsageError, match="no such file"), inspect("nobody", supervisor, edition=edition):
+            pass

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
 from littlego.core.errors import UsageError
 from littlego.course.check.deck_check import answers
-from littlego.review.drills.deck import Deck, make_deck
+from littlego.review.drills import Deck, make_deck
 from littlego.review.regret import regret_of
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
 from littlego.solve.oracle import Oracle
 from tests.review.games import logged_game
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants import toolchain
-from littlego.arena.referee.levels import probe
+from littlego.arena import building
 from littlego.course.check import machine
 from littlego.course.check.machine import Ability, examine_machine
-from littlego.storage.user_cache import user_cache
+from littlego.sandbox.limits import probe
+from littlego.storage.scratch import user_cache
 from tests.command import in_this_process
 
 
@@ -35,12 +35,12 @@ def test_what_is_missing_comes_with_advice(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
     monkeypatch.setattr(machine, "user_cache", lambda: None)
-    for cached in (toolchain.find_python, toolchain.find_tool):
+    for cached in (building.find_python, building.find_tool):
         cached.cache_clear()
     try:
         found = by_subject()
     finally:
-        for cached in (toolchain.find_python, toolchain.find_tool):
+        for cached in (building.find_python, building.find_tool):
             cached.cache_clear()
     assert found["C++ agents"] == Ability("C++ agents", "no", "install g++")
     assert "Java development kit" in found["Java agents"].advice
@@ -53,4 +53,4 @@ def test_as_json_it_says_the_same() -> None:
     rows = json.loads(in_this_process("doctor", "--json").stdout)
     subjects = [row["subject"] for row in rows]
     assert {finding.subject for finding in examine_machine()} < set(subjects)
-    assert {"Extra: web", "Extra: figures", "Extra: cluster", "Extra: env"} < set(subjects)
+    assert {"Extra: web", "Extra: cluster", "Extra: env"} < set(subjects)

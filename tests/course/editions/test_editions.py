@@ -10,15 +10,14 @@ import pytest
 from typer.testing import CliRunner
 
 from littlego.apps.cli.main import app
-from littlego.arena.referee.limits import MIB, Limits
 from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.rules import EDITIONS, Ending, Ko, edition_rules
 from littlego.course.editions.edition import Language
-from littlego.course.editions.find import find_edition, shipped_edition
-from littlego.course.editions.reading import format_edition, parse_edition
+from littlego.course.editions.find import find_edition, format_edition, parse_edition, shipped_edition
 from littlego.course.editions.rubric import Band
 from littlego.course.editions.words import edition_words
+from littlego.sandbox.limits import MIB, Limits
 from tests.arena.agents import PASSES, python_agent
 
 COURSE = """
@@ -191,10 +190,10 @@ def test_the_digest_does_not_depend_on_where_the_files_are(course: Path, tmp_pat
 
 
 def test_the_file_in_the_docs(tmp_path: Path) -> None:
-    page = Path(__file__).parents[3] / "docs" / "editions.md"
+    page = Path(__file__).parents[3] / "docs" / "grading.md"
     text = page.read_text().partition("```toml\n")[2].partition("```")[0]
     python_agent(tmp_path / "last-years-best", PASSES)
-    edition = parse_edition(text, source="editions.md", folder=tmp_path)
+    edition = parse_edition(text, source="grading.md", folder=tmp_path)
     assert [rubric.opponent for rubric in edition.scheme.batches[0].rubrics] == ["greedy", "veteran"]
 
 

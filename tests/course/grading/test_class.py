@@ -12,14 +12,14 @@ import sys
 import textwrap
 import zipfile
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 
 from littlego.apps.cli.course.grade_class import grade_class
-from littlego.arena.pool.local import LocalPool
-from littlego.arena.referee.limits import Limits
+from littlego.arena.pool import LocalPool
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import shipped_edition
 from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
@@ -31,7 +31,8 @@ from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, g
 from littlego.course.grading.cohort.submissions import find_submissions
 from littlego.course.grading.run import open_grading
 from littlego.course.kits.starter import write_kit
-from littlego.formats.toml.rules import RulesTable
+from littlego.formats.toml import RulesTable
+from littlego.sandbox.limits import Limits
 from tests.arena.agents import CLASS_2019, CPP, GOOD, JAVA, PASSES, python_agent
 
 pytestmark = pytest.mark.process
@@ -128,14 +129,14 @@ def _check_files(out: Path, rows: dict[str, dict[str, str]]) -> None:
         lines = {line["student"]: line for line in csv.DictReader(file)}
     assert lines.keys() == rows.keys()
     reports = [out / "students" / row["slug"] / "report.html" for row in rows.values()]
-    pages = [out / "class.html", out / "games.html", *reports]
+    pages = [out / "class.html", *reports]
     for page in pages:
         text = page.read_text()
         assert "<script>alert" not in text
         assert "\x1b" not in text
     assert "alice" not in (out / "class.html").read_text()
-    links = re.findall(r'href="(students/[^"#]+)#(game-\d+)"', (out / "games.html").read_text())
-    assert len(links) == sum(int(line["games"]) for line in lines.values()), "every game has its link"
+    links = re.findall(r'href="(students/[^"#]+)#(game-\d+)"', (out / "class.html").read_text())
+    assert len(links) == sum(bool(line["main_forfeit"]) for line in lines.values()), "every cause of forfeits has one"
     for page_path, anchor in links:
         assert f'id="{anchor}"' in (out / unquote(page_path)).read_text(), "which opens its board"
     for title in ("Forfeits", "Slowest", "Submissions by points"):
@@ -153,7 +154,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from tests.course.grading.test_class import small
-from littlego.arena.pool.local import LocalPool
+from littlego.arena.pool import LocalPool
 from littlego.course.grading.cohort.run import grade_submissions
 from littlego.course.grading.cohort.submissions import find_submissions
 folder, out = map(Path, sys.argv[1:])
@@ -221,7 +222,7 @@ def test_games_that_are_played_again_are_told_of(tmp_path: Path) -> None:
             submissions, tmp_path / "out", small(opponents=("nobody",)), pool,
             on_progress=lambda progress: remarks.append(progress.remark),
         )  # fmt: skip
-    assert any(remark.startswith("A game of ada is void, through no fault of the players") for remark in remarks)
+    assert any(remark.startswith("A game of ada is void because of an error on our side") for remark in remarks)
 
 
 def test_new_files_are_graded_anew(tmp_path: Path) -> None:
@@ -267,6 +268,20 @@ def test_stopping_loses_nothing(tmp_path: Path) -> None:
     assert played[0] >= 2
 
 
+def test_rows_of_other_terms_are_not_shown_as_current(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("ann", "bob"):
+        python_agent(tmp_path / "class" / name, 'open("output.txt", "w").write("PASS\\nmore")')
+    grade = partial(grade_class, tmp_path / "class", out=tmp_path / "out", json=True)
+    strict = replace(small(), limits=replace(small().edition.limits, strict=True))
+    with LocalPool(1) as pool:
+        grade(small(), pool)
+        capsys.readouterr()
+        grade(strict, pool, only=["ann"])
+    ann, bob = json.loads(capsys.readouterr().out)["rows"]
+    assert (ann["status"], ann["forfeits"]) == ("graded", 2)
+    assert (bob["status"], bob["points"]) == ("unfinished", None)
+
+
 def test_the_files_of_a_class(tmp_path: Path) -> None:
     rows = (
         Row("=cmd()", "cmd", SubmissionStatus.GRADED, points=5.0, max_points=10.0, digest="d"),
@@ -281,6 +296,7 @@ def test_the_files_of_a_class(tmp_path: Path) -> None:
     assert "=cmd(), bo" in (tmp_path / "class.html").read_text(), "the same files"
     board = list(csv.DictReader((tmp_path / "leaderboard.csv").open(newline="", encoding="utf-8-sig")))
     assert [line["rank"] for line in board] == ["1", "2", "2", ""]
+    assert board[1]["name"] < board[2]["name"], "equals by pseudonym: the order of names would tell who is who"
     assert Row.from_dict(json.loads(json.dumps(rows[0].to_dict()))) == rows[0]
 
 
@@ -294,7 +310,7 @@ def test_a_package_that_only_this_machine_lacks_costs_nobody_points(tmp_path: Pa
     terms = replace(terms, edition=replace(terms.edition, packages=("course_only",)))
     rows = rows_of(folder, out, terms)
     assert rows["needs"].status is SubmissionStatus.FAILED and rows["needs"].points is None
-    assert "it imports course_only, which the course has and Python" in rows["needs"].problem
+    assert "it imports course_only, which the course has but Python" in rows["needs"].problem
     assert "--python" in rows["needs"].problem
     assert rows["would-like"].status is SubmissionStatus.GRADED and not rows["would-like"].forfeits
     assert rows["own-fault"].status is SubmissionStatus.GRADED and rows["own-fault"].forfeits

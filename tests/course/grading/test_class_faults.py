@@ -16,12 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants.kinds import BuiltIn, Entrant, Prepared
-from littlego.arena.entrants.preparing import prepare_surely
-from littlego.arena.entrants.programs import BuildFailed, BuildInterrupted
-from littlego.arena.referee.client import Supervisor
+from littlego.arena.building import BuildFailed, BuildInterrupted
+from littlego.arena.participants import BuiltIn, Entrant, Prepared, prepare_surely
 from littlego.course.grading.cohort import run as class_run
 from littlego.course.grading.cohort.rows import Row, SubmissionStatus
+from littlego.sandbox.client import Supervisor
 from tests.arena.agents import CPP, PASSES, python_agent
 from tests.arena.entrants.test_toolchain import environment
 from tests.arena.match.test_store import needs_root
@@ -130,16 +129,13 @@ def killing(name: str, times: int) -> Iterator[list[int]]:
 
 
 @needs_compiler
-@pytest.mark.parametrize("times", [1, 2])
-def test_a_killed_compiler_is_nobodys_loss(tmp_path: Path, times: int) -> None:
+def test_a_compiler_that_is_killed_once_is_nobodys_loss(tmp_path: Path) -> None:
+    """The build is tried again; a second failure counts, since a program's text could look like a kill."""
     folder, out = tmp_path / "class", tmp_path / "out"
     python_agent(folder / "compiled", SLOW_TO_BUILD, "my_player.cpp")
-    with killing("cc1plus", times) as killed:
+    with killing("cc1plus", 1) as killed:
         rows = rows_of(folder, out, small())
-    assert len(killed) == times
-    if times == 2:
-        assert is_ours(rows["compiled"]), rows
-        rows = rows_of(folder, out, small())
+    assert len(killed) == 1
     assert rows["compiled"].status is SubmissionStatus.GRADED, rows
     assert rows["compiled"].games == 2
 

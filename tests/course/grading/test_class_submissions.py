@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
 import stat
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from littlego.arena.entrants.programs import MAX_AGENT_FILES
+from littlego.arena.building import MAX_AGENT_FILES
 from littlego.core.errors import UsageError
 from littlego.course import packed
 from littlego.course.editions.find import find_edition
@@ -177,7 +179,6 @@ def test_an_archive_is_unpacked_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "in").mkdir()
     with zipfile.ZipFile(tmp_path / "in" / "a.zip", "w") as archive:
         archive.writestr(member("my_player3.py", stat.S_IFREG | 0o4777), PASSES)
-    (tmp_path / "out" / "a" / "unpacking-killed").mkdir(parents=True)
     first = opened(tmp_path / "in", tmp_path / "out" / "a", "a")
     assert [path.name[:9] for path in (tmp_path / "out" / "a").iterdir()] == ["unpacked-"]
     unpacked = next((tmp_path / "out").rglob("my_player3.py"))
@@ -193,9 +194,59 @@ def test_pseudonyms_are_stable_different_and_secret(tmp_path: Path) -> None:
     assert not any("student" in name for name in given.values())
     later = pseudonyms(["a newcomer", *students], tmp_path)
     assert {student: later[student] for student in students} == given
+    order = list(json.loads((tmp_path / FILE).read_text())["pseudonyms"])
+    assert order[:301] != sorted(order[:301]), "nothing follows the order of names"
+    assert not any(name.startswith("Late ") for name in given.values()), "it would be read as a fact"
     (tmp_path / "other").mkdir()
     assert pseudonyms(students, tmp_path / "other") != given, "another secret"
     assert len(json.loads((tmp_path / FILE).read_text())["salt"]) == 32
     (tmp_path / FILE).write_text("{}")
     with pytest.raises(UsageError, match="new pseudonyms would differ"):
         pseudonyms(students, tmp_path)
+
+
+def test_two_commands_unpack_one_archive_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second removed the first files of the first, which then took the rest for the whole archive."""
+    with zipfile.ZipFile(tmp_path / "ann.zip", "w") as archive:
+        for name in ("my_player3.py", "a/1.txt", "a/2.txt", "b/3.txt"):
+            archive.writestr(name, PASSES)
+    safe_name, seen = packed._safe_name, []
+
+    def meanwhile(file: zipfile.ZipInfo, name: str) -> object:
+        seen.append(file.filename)
+        if len(seen) == 3:
+            packed.unpacked(tmp_path / "ann.zip", place=tmp_path / "place", afresh=False)
+        return safe_name(file, name)
+
+    monkeypatch.setattr(packed, "_safe_name", meanwhile)
+    found = packed.unpacked(tmp_path / "ann.zip", place=tmp_path / "place", afresh=False)
+    assert len(seen) == 8, "both unpacked it"
+    assert sorted(path.name for path in found.rglob("*.*")) == ["1.txt", "2.txt", "3.txt", "my_player3.py"]
+    assert [path.name for path in (tmp_path / "place").iterdir()] == [found.name], "nothing is left over"
+
+
+def test_what_a_killed_command_left_is_removed_in_the_end(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "ann.zip", "w") as archive:
+        archive.writestr("my_player3.py", PASSES)
+    for name, age in (("unpacking-old", 2), ("unpacking-young", 0)):
+        (tmp_path / "place" / name).mkdir(parents=True)
+        begun = time.time() - age * 24 * 3600
+        os.utime(tmp_path / "place" / name, (begun, begun))
+    packed.unpacked(tmp_path / "ann.zip", place=tmp_path / "place", afresh=False)
+    assert [path.name for path in (tmp_path / "place").glob("unpacking-*")] == ["unpacking-young"]
+
+
+def test_a_full_disk_is_not_the_archive_s_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile(tmp_path / "ann.zip", "w") as archive:
+        archive.writestr("my_player3.py", PASSES)
+
+    opening = Path.open
+
+    def full(path: Path, mode: str = "r") -> object:
+        if mode == "xb":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return opening(path, mode)
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(OSError, match="No space left"):
+        packed.unpacked(tmp_path / "ann.zip", place=tmp_path / "place", afresh=False)

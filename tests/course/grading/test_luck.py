@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 
 import pytest
 
-from littlego.arena.results import GameResult, KeptGame
+from littlego.arena.store import GameResult, KeptGame
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.verdict import Outcome, Verdict
 from littlego.course.editions.find import shipped_edition
-from littlego.course.grading.luck import games_to_settle, near_a_line, points_interval
+from littlego.course.editions.rubric import Band, Rubric
+from littlego.course.grading.causes import games_to_settle, near_a_line, points_interval
 from littlego.course.grading.plan import Slot
 from littlego.course.grading.report import OpponentGrade
 from littlego.stats import wilson_interval
@@ -28,7 +30,7 @@ def grade(wins: int, games: int = 20) -> OpponentGrade:
         slot = Slot(0, 0, 0, number)
         winner = slot.agent_colour if number < wins else slot.agent_colour.opponent
         record = replace(GameRecord("a", "b", start), outcome=Outcome(winner, Verdict.SCORE, start.score()))
-        kept.append(KeptGame(slot, GameResult(record, "")))
+        kept.append(KeptGame(slot, GameResult(record)))
     return OpponentGrade(RUBRIC, games, tuple(kept))
 
 
@@ -43,6 +45,22 @@ def test_the_interval_covers_another_grading_19_times_in_20(rate: float) -> None
     assert covered >= 0.85 * trials, covered
 
 
+def test_the_interval_is_the_exact_one() -> None:
+    """With as many points as wins, another grading is a beta-binomial distribution."""
+    games, wins = 40, 20
+    even = replace(grade(wins, games), rubric=Rubric("random", (Band(0, games),)))
+    low, high = points_interval([even])
+
+    def log_beta(a: float, b: float) -> float:
+        return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+
+    a, b = wins + 0.5, games - wins + 0.5
+    chance = [math.comb(games, k) * math.exp(log_beta(k + a, games - k + b) - log_beta(a, b)) for k in range(games + 1)]
+    assert sum(chance) == pytest.approx(1)
+    for tail in (chance[: round(low)], chance[round(high) + 1 :]):
+        assert 0.01 < sum(tail) < 0.03
+
+
 def test_two_equal_programs_may_differ_by_half_the_points() -> None:
     low, high = points_interval([grade(19)])
     assert low < 15 < high == 25
@@ -50,7 +68,7 @@ def test_two_equal_programs_may_differ_by_half_the_points() -> None:
 
 def test_a_rate_near_a_line_says_how_many_games_would_settle_it() -> None:
     assert "on either side of 90%; about" in near_a_line(grade(17))
-    assert "any number of games" in near_a_line(grade(18)), "exactly on the line"
+    assert "however many games" in near_a_line(grade(18)), "exactly on the line"
     assert near_a_line(grade(2)) == ""
     needed = games_to_settle(0.85, 0.9)
     assert needed is not None

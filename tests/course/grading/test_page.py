@@ -12,8 +12,8 @@ from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import edition_rules
 from littlego.course.grading import words
+from littlego.course.grading.causes import check_regret, with_regret
 from littlego.course.grading.html import grade_page
-from littlego.course.grading.regret import check_regret, with_regret
 from littlego.course.grading.report import GradeReport
 from littlego.course.spelling import parse_entrant
 from tests.arena.agents import python_agent
@@ -57,8 +57,8 @@ def test_regret_is_beside_the_points(report: GradeReport) -> None:
     assert "without effect on the points" in grade_page(advised)
     fields = json.loads(json.dumps(advised.to_dict()))["regret"]
     assert fields["player"] == "greedy"
-    ids = {game.key.number for batch in report.batches for row in batch.opponents for game in row.games}
-    assert {mistake["id"] for mistake in fields["mistakes"]} <= ids
+    numbers = {game.number for batch in report.batches for row in batch.opponents for game in row.games}
+    assert {mistake["game"] for mistake in fields["mistakes"]} <= numbers
     assert report.to_dict()["regret"] is None
 
 

@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from littlego.apps.cli.course.grade_class import grade_class, try_class
-from littlego.arena.pool.tasks import InProcess
+from littlego.arena.pool import InProcess
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort.report import essence
 from tests.arena.agents import OCCUPIED, PASSES, python_agent

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import sys
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from littlego.arena.capsule import capsule_path
-from littlego.arena.entrants.kinds import Entrant
-from littlego.arena.pool.local import LocalPool
+from littlego.arena.building import GRADES
+from littlego.arena.games import capsule_path
+from littlego.arena.participants import Entrant
+from littlego.arena.pool import LocalPool
+from littlego.arena.store import RESULTS
 from littlego.core.colour import Colour
-from littlego.core.errors import UsageError
+from littlego.core.errors import FormatError, UsageError
 from littlego.course.editions.find import shipped_edition
 from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.elsewhere.gradescope import gradescope_problem, gradescope_results
 from littlego.course.grading.html import grade_page
-from littlego.course.grading.plan import GradingPlan, Slot
-from littlego.course.grading.report import GradeReport
+from littlego.course.grading.plan import GradingPlan
+from littlego.course.grading.report import GradeReport, graded_repeats
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
 from littlego.course.grading.words import all_losses, heading, write_capsules
 from littlego.course.quick import grade_agent
 from littlego.course.spelling import parse_entrant
 from littlego.review.reading import read_numbered_games
+from littlego.sandbox.limits import Level
 from tests.arena.agents import GOOD, OCCUPIED, PASSES, passing_command, python_agent
 
 pytestmark = pytest.mark.process
@@ -94,6 +100,11 @@ def test_the_best_repeat_counts(tmp_path: Path) -> None:
     assert len({record.moves for record in report.records()}) > 12, "a repeat is not the same games again"
 
 
+def test_of_equal_repeats_the_first_counts() -> None:
+    plan = plan_of(parse_entrant("greedy"), small(repeats=3))
+    assert GradeReport(plan, graded_repeats(plan, {}, {}), "").best == 0
+
+
 def test_a_batch_that_overruns_scores_nothing_and_is_not_played_on(tmp_path: Path) -> None:
     agent = parse_entrant(passing_command(tmp_path, "0"))
     report = graded(agent, small(budget=0.001), tmp_path / "out")
@@ -106,12 +117,74 @@ def test_a_batch_that_overruns_scores_nothing_and_is_not_played_on(tmp_path: Pat
     assert graded(agent, small(budget=0.001), tmp_path / "out").played == 1, "asking again plays nothing more"
 
 
+def test_a_recommended_time_ends_no_batch(tmp_path: Path) -> None:
+    (batch,) = small(budget=0.001).batches
+    agent = parse_entrant(passing_command(tmp_path, "0"))
+    report = graded(agent, Scheme((replace(batch, binding=False),)), tmp_path / "out")
+    assert report.complete
+    assert report.played == report.plan.games > 1
+
+
+def test_the_opponents_time_is_not_the_agent_s(tmp_path: Path) -> None:
+    """It stopped the grading for ever, with neither a reason nor all games."""
+    loop = "import time\nwhile time.process_time() < 0.3: pass\n"
+    slow = str(python_agent(tmp_path / "slow", loop + PASSES))
+    batch = Batch("1", "Stage 1", (Rubric("slow", BANDS, player=slow),), 2, budget_seconds=0.5)
+    agent = parse_entrant(str(python_agent(tmp_path / "agent", PASSES)))
+    report = graded(agent, Scheme((batch,)), tmp_path / "out")
+    assert (report.played, report.complete) == (4, True)
+
+
+def test_games_inside_the_agent_s_own_folder_are_not_believed(tmp_path: Path) -> None:
+    agent = parse_entrant(str(python_agent(tmp_path / "agent", PASSES)))
+    out = tmp_path / "agent" / GRADES / "mine"
+    assert graded(agent, small(), out).complete, "its author may play them there"
+    with pytest.raises(UsageError, match="inside the agent's own folder"):
+        graded(agent, small(), out)
+    out.rename(tmp_path / "out")
+    assert graded(agent, small(), tmp_path / "out").complete
+
+
+@pytest.mark.parametrize("agent", ["greedy", "forfeits"])
+def test_a_winner_whom_the_moves_contradict_is_refused(tmp_path: Path, agent: str) -> None:
+    entrant = parse_entrant("greedy" if agent == "greedy" else str(python_agent(tmp_path / "agent", OCCUPIED)))
+    graded(entrant, small(("aggressive",)), tmp_path / "out")
+    with closing(sqlite3.connect(tmp_path / "out" / RESULTS)) as store, store:
+        query = "SELECT finished, result FROM games JOIN records USING (finished) WHERE winner = 2"
+        number, text = store.execute(query).fetchone()
+        result = json.loads(text)
+        result["record"]["outcome"]["winner"] = "black"
+        store.execute("UPDATE records SET result = ? WHERE finished = ?", (json.dumps(result), number))
+    with pytest.raises(FormatError, match="its moves do not lead to 'Black wins"):
+        graded(entrant, small(("aggressive",)), tmp_path / "out")
+
+
+LEVELS = {str(level) for level in Level}
+CONFINED = {"built-in": {""}, "object": {"trusted"}, "gtp": {"trusted"}, "program": LEVELS}
+
+
+@pytest.mark.parametrize("kind", CONFINED)
+def test_the_isolation_is_that_of_the_games(tmp_path: Path, kind: str) -> None:
+    chooses = "class MyPlayer:\n    def choose(self, position):\n        return 'PASS'\n"
+    spelling = {
+        "built-in": "greedy",
+        "object": f"object:{python_agent(tmp_path / 'agent', chooses, 'my_player.py')}",
+        "gtp": f"gtp:{sys.executable} -m littlego gtp random",
+        "program": passing_command(tmp_path, "0"),
+    }[kind]
+    report = graded(parse_entrant(spelling), small(("random",)), tmp_path / "out")
+    level = report.to_dict()["isolation"]
+    assert level.partition(":")[0] in CONFINED[kind], level
+    assert bool(level) == (f"Isolation {level}" in grade_page(report)) == (kind != "built-in")
+    assert (report.cpu_seconds > 0) == (kind in ("object", "program"))
+
+
 def test_one_opponent_that_fails_does_not_stop_the_rest(tmp_path: Path) -> None:
     report = graded(parse_entrant("greedy"), small(("random", "nobody", "greedy")), tmp_path)
     assert [len(row.games) for row in report.counted[0].opponents] == [4, 0, 4]
     assert not report.complete
     assert "no player is called 'nobody'" in report.failures[0]
-    assert "Not played, through no fault of the agent" in gradescope_results(report)["output"]
+    assert "Not played because of an error on our side" in gradescope_results(report)["output"]
 
 
 def test_a_program_that_forfeits(tmp_path: Path) -> None:
@@ -164,14 +237,6 @@ def test_people_are_not_graded() -> None:
         grade_agent("manual")
 
 
-def test_slots_and_numbers_are_a_pair() -> None:
-    slots = [Slot(repeat, batch, opponent, game) for repeat in (0, 2) for batch in (0, 3) for opponent in (0, 5)
-             for game in (0, 1, 99)]  # fmt: skip
-    assert [Slot.of(slot.number) for slot in slots] == slots
-    assert len({slot.number for slot in slots}) == len(slots)
-    assert all((slot.number % 2 == 0) == (slot.agent_colour is Colour.BLACK) for slot in slots)
-
-
 def test_gradescopes_form(tmp_path: Path) -> None:
     results = gradescope_results(graded(parse_entrant("greedy"), small(), tmp_path))
     assert results["score"] == sum(test["score"] for test in results["tests"])
@@ -182,9 +247,3 @@ def test_gradescopes_form(tmp_path: Path) -> None:
     nothing = gradescope_problem("no agent here")
     assert nothing.keys() == results.keys()
     assert nothing["score"] == 0
-
-
-@pytest.mark.parametrize("slot", [Slot(0, 10, 0, 0), Slot(0, 0, 10, 0), Slot(0, 0, 0, 1000), Slot(0, 0, -1, 0)])
-def test_a_slot_with_too_many_digits_has_no_number(slot: Slot) -> None:
-    with pytest.raises(ValueError, match="at most 10 batches"):
-        _ = slot.number

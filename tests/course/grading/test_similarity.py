@@ -7,10 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from littlego.course.grading.cohort.side_by_side import aligned, pair_page
-from littlego.course.grading.cohort.similarity import Similar, shape, shingles, similar_pairs, sources_below
+from littlego.course.editions.find import find_edition
+from littlego.course.export import export_agent
+from littlego.course.grading.cohort import similarity
+from littlego.course.grading.cohort.similarity import (
+    Shingles,
+    our_agent,
+    read_shape,
+    shape,
+    shape_of,
+    shingles,
+    similar_pairs,
+    sources_below,
+    write_shape,
+)
+from littlego.course.grading.cohort.submissions import find_submissions, open_submission
 from littlego.course.kits.starter import AGENTS
-from littlego.players import alphabeta, champion, simple
+from littlego.players import catalogue, course, learned, manual, strongest
 
 
 def text_of(module: object) -> str:
@@ -28,13 +41,13 @@ def disguised(source: str) -> str:
 
 
 def pairs(**programs: str) -> dict[tuple[str, str], float]:
-    found = similar_pairs({name: shingles([source]) for name, source in programs.items()}, {})
+    found = similar_pairs({name: Shingles(shingles([source])) for name, source in programs.items()})
     return {(pair.first, pair.second): pair.programs for pair in found}
 
 
 def test_a_copy_in_disguise_is_found_and_others_are_not() -> None:
-    original = text_of(alphabeta)
-    found = pairs(ada=original, bob=disguised(original), cleo=text_of(champion), dan=text_of(simple))
+    original = text_of(manual)
+    found = pairs(ada=original, bob=disguised(original), cleo=text_of(learned), dan=text_of(course))
     assert set(found) == {("ada", "bob")}
     assert found["ada", "bob"] > 0.7
 
@@ -42,7 +55,7 @@ def test_a_copy_in_disguise_is_found_and_others_are_not() -> None:
 @pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
 def test_what_comes_with_the_kit_does_not_count(agent: Path) -> None:
     assert sources_below(agent.parent)
-    assert not shingles(sources_below(agent.parent))
+    assert not shingles(sources_below(agent.parent).values())
     assert pairs(ada=agent.read_text(), bob=agent.read_text()) == {}
 
 
@@ -56,25 +69,29 @@ def test_names_numbers_and_layout_do_not_matter() -> None:
 def test_what_is_never_closed_does_not_stop_a_class(endless: str, tmp_path: Path) -> None:
     # Its end was looked for again and again: seconds for 48 kB, days for what may be submitted.
     (tmp_path / "a.py").write_text(endless * (1 << 20))
-    (source,) = sources_below(tmp_path)
+    (source,) = sources_below(tmp_path).values()
     assert len(source) == 1 << 20
     assert len(shape(source)) < 5
 
 
-@pytest.mark.parametrize(
-    ("second", "expected"), [({1: 7, 2: 8, 3: 9, 4: 5}, 0.75), ({1: 7, 2: 8}, None), ({}, None)], ids=str
-)
-def test_games_in_common(second: dict[int, int], expected: float | None) -> None:
-    programs = {"ada": frozenset(range(100)), "bob": frozenset(range(70))}
-    games = {"ada": {1: 7, 2: 8, 3: 9, 4: 10}, "bob": second}
-    assert similar_pairs(programs, games) == [Similar("ada", "bob", 1.0, expected)]
+def test_what_many_have_beside_their_own_files_does_not_count() -> None:
+    """The course hands out files that are not in our kits: every pair of those who left them in was named."""
+    host, own = text_of(course), [text_of(module) for module in (manual, learned, catalogue, strongest, similarity)]
+    handed_out = shingles([host])
+    programs = {f"student {k}": Shingles(shingles([text]), handed_out) for k, text in enumerate(own)}
+    assert similar_pairs(programs) == []
+    programs["copy"] = Shingles(shingles([disguised(own[0])]), handed_out)
+    (pair,) = similar_pairs(programs)
+    assert (pair.first, pair.second) == ("copy", "student 0")
+    pasted = Shingles(shingles([host]))
+    assert similar_pairs({**programs, "pasted": pasted, "pasted too": pasted}) == [pair], "also where it was pasted"
+    assert similar_pairs({"a": Shingles(beside=handed_out), "b": Shingles(beside=handed_out)}), "two have copied it"
 
 
-def test_a_renamed_copy_stands_beside_its_original() -> None:
-    first = ["def grow(board):", "    total = 0", "    return total + 1"]
-    second = ["# mine", "def f(b):", "\ttotal = 0", "    return x + 1"]
-    rows = aligned(first, second)
-    assert [(row[0], row[2]) for row in rows] == [("", 1), (1, 2), (2, 3), (3, 4)]
-    page = pair_page(Similar("<ada>", "bob", 0.9, None), first, second).html()
-    assert "<ada>" not in page
-    assert "grow(board)" in page
+def test_the_agent_that_comes_with_the_package_is_recognised(tmp_path: Path) -> None:
+    export_agent(tmp_path / "class" / "cleo")
+    (submission,) = find_submissions(tmp_path / "class")[0]
+    opened = open_submission(submission, tmp_path / "place", python=None, edition=find_edition())
+    write_shape(tmp_path, shape_of(opened))
+    (pair,) = similar_pairs({"cleo": read_shape(tmp_path), "ours": our_agent()})
+    assert pair.programs > 0.99

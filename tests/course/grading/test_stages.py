@@ -16,9 +16,11 @@ from littlego.arena.tournament.plan import parse_plan
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import find_edition, shipped_edition
 from littlego.course.grading.cohort.competition import competitors
+from littlego.course.grading.cohort.names import pseudonyms
+from littlego.course.grading.cohort.rows import REPORT
 from littlego.course.grading.cohort.submissions import Submission, open_submission, read_late_days
 from littlego.course.grading.elsewhere.roster import late_days, read_roster
-from littlego.course.grading.staged import StagedAgent
+from littlego.course.grading.plan import StagedAgent
 from tests.arena.agents import PASSES, python_agent
 from tests.command import in_this_process
 
@@ -108,6 +110,21 @@ def test_two_of_one_stage(tmp_path: Path, course: Path) -> None:
     with pytest.raises(UsageError, match=r"stage-1\.zip and stage1\.zip are both stage1"):
         found(packed, tmp_path / "few", course)
     assert len(list((tmp_path / "few").iterdir())) == 1, "archives without agents do not fill the disk"
+
+
+def test_competitors_are_in_the_order_of_their_pseudonyms(tmp_path: Path) -> None:
+    """The order of names would tell who is who."""
+    given = {"ada": "Red owl 300", "bob": "Blue fox 200", "cleo": "Amber jay 400"}
+    rows = [{"student": name, "slug": name, "status": "graded", "points": 90} for name in given]
+    (tmp_path / "class.json").write_text(json.dumps({"stage": "1", "rows": rows}))
+    (tmp_path / "pseudonyms.json").write_text(json.dumps({"salt": "", "pseudonyms": given}))
+    for name in given:
+        folder = tmp_path / "students" / name
+        folder.mkdir(parents=True)
+        (folder / REPORT).write_text(json.dumps({"report": {"agent": {"spelling": name, "stages": {}}}}))
+    found, _ = competitors(tmp_path)
+    assert [each.name for each in found] == ["Amber-jay-400", "Blue-fox-200", "Red-owl-300"]
+    assert [each.player for each in found] == ["cleo", "bob", "ada"]
 
 
 @pytest.mark.parametrize("text", ["{}", '{"rows": [{}]}', '{"rows": 3}', '{"rows": [{"status": "odd"}]}'])
@@ -239,7 +256,12 @@ def test_from_a_class_to_the_competition(tmp_path: Path, course: Path, littlego:
     cup = tmp_path / "cup"
     littlego("tournament", "new", cup, "--format", "course2019", "--grades", tmp_path / "grades", "--games", 1)
     plan = parse_plan((cup / "tournament.toml").read_text())
-    assert [(player.name, player.stage1) for player in plan.players] == [("ada", 80), ("bob", 40)]
-    assert Path(plan.players[0].player).name == "stage2", "the competition is the second stage"
+    given = pseudonyms(["ada", "bob"], tmp_path / "grades")
+    names = {student: name.replace(" ", "-") for student, name in given.items()}
+    points = {player.name: player.stage1 for player in plan.players}
+    assert points == {names["ada"]: 80, names["bob"]: 40}, "standings are public"
+    assert list(points) == sorted(points), "not in the order of names"
+    spelling = {player.name: player.player for player in plan.players}
+    assert Path(spelling[names["ada"]]).name == "stage2", "the competition is the second stage"
     first = json.loads(littlego(*grade, "--stage", "1", "--late", tmp_path / "late.csv"))
     assert [row["points"] for row in first["rows"]] == [80, 40, 0]

@@ -16,7 +16,7 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.course.kits.starter import KIT, KIT_2019, write_kit
 from littlego.course.python_class.agent import DRIVER
-from littlego.players import simple
+from littlego.players import course as simple
 from tests.course.starter_kits import cells, importing, run
 from tests.helpers import random_game
 

@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.capsule import Capsule
-from littlego.arena.entrants.kinds import BuiltIn
-from littlego.arena.games import Chair, Fixture, GamesJob
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
+from littlego.arena.games import Capsule, Chair, Fixture, GamesJob
+from littlego.arena.participants import BuiltIn
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
@@ -19,6 +16,8 @@ from littlego.core.rules import edition_rules
 from littlego.core.verdict import Outcome, Verdict
 from littlego.course.replay import replay_capsule
 from littlego.course.spelling import parse_entrant
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
 from tests.arena.agents import python_agent
 
 HEAD = """
@@ -52,8 +51,9 @@ def outcome_of(tmp_path: Path, body: str, *, limits: Limits = Limits()) -> Outco
         "return helper.first(position)",
         "move = position.move_name(helper.first(position)); return move if move == 'PASS' else eval(move)",
         "return position.move_name(helper.first(position))",
+        "import numpy; move = helper.first(position); return numpy.int64(move) if isinstance(move, int) else move",
     ],
-    ids=["a point", "row and column", "text"],
+    ids=["a point", "row and column", "text", "an integer of NumPy"],
 )
 def test_it_plays_a_game(tmp_path: Path, body: str) -> None:
     assert outcome_of(tmp_path, body).verdict.value == "score"
@@ -64,11 +64,12 @@ def test_it_plays_a_game(tmp_path: Path, body: str) -> None:
     [
         ("return {}[self.moves]", "crash", "my_player.py, line 10: KeyError: 1"),
         ("raise SystemExit(1)", "crash", "my_player.py, line 10: SystemExit: 1"),
+        ("position.play(12).play(12)", "crash", "my_player.py, line 10: IllegalMove: 2,2: the point is occupied"),
         ("return 'nowhere'", "bad_format", "nowhere"),
         ("return 25", "illegal_off_board", "25: the point is not on the board"),
         ("return 12", "illegal_occupied", "2,2: the point is occupied"),
     ],
-    ids=["crash", "exit", "format", "off the board", "occupied"],
+    ids=["crash", "exit", "an illegal move in its head", "format", "off the board", "occupied"],
 )
 def test_its_faults_are_forfeits(tmp_path: Path, body: str, verdict: str, says: str) -> None:
     outcome = outcome_of(tmp_path, body)
@@ -126,7 +127,18 @@ def test_a_capsule_of_somebody_else_does_not_run_it(tmp_path: Path) -> None:
     source = f"open({str(tmp_path / 'ran')!r}, 'w')\n{HEAD}        pass\n"
     agent = f"object:{python_agent(tmp_path / 'agent', source, 'my_player.py')}"
     record = GameRecord("agent", "random", Position.initial())
-    capsule = Capsule(agent, "", "", record, 1, "", {}, Limits(), "L0", Verdict.CRASH, "", "", 1, 0.0, 0.0)
+    capsule = Capsule(agent, "", "", record, 1, "", {}, Limits(), "portable", Verdict.CRASH, "", "", 1, 0.0, 0.0)
     with pytest.raises(UsageError, match="which nothing confines: give it with --agent if you trust it"):
         replay_capsule(capsule, Supervisor())
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("kind", ["class", "object"])
+@pytest.mark.parametrize("given", ["we:ird", "we:ird/my_player.py", "we:ird/my_player.py:MyPlayer", "we:ird:MyPlayer"])
+def test_a_path_may_have_a_colon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, given: str) -> None:
+    """Every stored spelling is an absolute path, which on Windows has one."""
+    monkeypatch.chdir(tmp_path)
+    python_agent(Path("we:ird"), HEAD, "my_player.py")
+    spelling = parse_entrant(f"{kind}:{given}").spelling
+    assert spelling == f"{kind}:{tmp_path / 'we:ird' / 'my_player.py'}:MyPlayer"
+    assert parse_entrant(spelling).spelling == spelling

@@ -6,7 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from littlego.formats.html.charts import Curve, Estimate, heat_map, interval_chart, line_chart, round_ticks
+from littlego.figures import round_ticks
+from littlego.formats.html.charts import Curve, Estimate, heat_map, interval_chart, line_chart
 
 HOSTILE = "<script>alert('&')</script>"
 

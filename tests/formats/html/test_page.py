@@ -16,10 +16,10 @@ from littlego.core.game import GameRecord
 from littlego.core.points import PASS, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
+from littlego.core.svg import draw_svg
 from littlego.core.verdict import Outcome, Verdict
 from littlego.formats.html.page import Cell, Page, Replay
-from littlego.formats.printable import escaped, printable
-from littlego.formats.svg import draw_svg
+from littlego.formats.text import escaped, printable
 from tests.helpers import at, random_game
 
 HOSTILE = "</script></title></pre><script>alert(1)</script>\"'><img src=x onerror=alert(1)>&lt;\x00\x1b[2J\u202e\udc80"

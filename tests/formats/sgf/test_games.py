@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from littlego.core.board import draw_board, parse_board
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.errors import FormatError, PlayerFault
 from littlego.core.game import GameRecord
@@ -9,8 +10,7 @@ from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.verdict import Verdict
-from littlego.formats.diagram import draw_board, parse_board
-from littlego.formats.sgf.games import parse_sgf, write_sgf
+from littlego.formats.sgf import parse_sgf, write_sgf
 from tests.helpers import played
 
 
@@ -116,3 +116,13 @@ def test_stones_of_one_colour_alone_are_set_up() -> None:
     assert "AB[aa]" in text
     assert "AW" not in text
     assert parse_sgf(text).start == start
+
+
+@pytest.mark.parametrize(
+    ("verdict", "result"),
+    [(Verdict.BATCH_BUDGET, "W+T"), (Verdict.WALL_TIME, "W+T"), (Verdict.CPU_TIME, "W+T"), (Verdict.CRASH, "W+F")],
+)
+def test_a_game_lost_on_time_says_so_to_other_programs(verdict: Verdict, result: str) -> None:
+    record = GameRecord("me", "you", Position.initial())
+    lost = record.forfeited(BLACK, PlayerFault(verdict, "too late"), record.start)
+    assert f"RE[{result}]" in write_sgf(lost)

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from littlego.core.colour import BLACK
-from littlego.core.points import PASS
+from littlego.core.points import PASS, parse_vertex, vertex_name
 from littlego.core.position import Position
-from littlego.core.vertex import parse_vertex, vertex_name
-from littlego.review.analysis.call import AnalysisEngine
+from littlego.review.analysis import AnalysisEngine
 from littlego.review.values import Value
 from littlego.solve.oracle import Oracle
 from tests.review.games import SHORT, short_game, twin_margin, twin_value

@@ -12,8 +12,7 @@ from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
 from littlego.core.points import symmetries
 from littlego.formats.course import parse_input
-from littlego.review.drills.deck import Deck, make_deck, read_deck
-from littlego.review.drills.score import DrillScore, read_score
+from littlego.review.drills import Deck, DrillScore, make_deck, read_deck, read_score
 from littlego.review.regret import regret_of
 from littlego.solve.oracle import Oracle
 from tests.review.games import SHORT, logged_game, short_game, twin_good, twin_value
@@ -147,3 +146,12 @@ def test_the_score_survives_its_file(deck: Deck, tmp_path: Path) -> None:
     path.write_text('{"kind": "littlego score", "schema": 1, "answers": -1, "drills": {}}')
     with pytest.raises(FormatError, match="move it away"):
         read_score(path)
+
+
+def test_a_drill_comes_back_after_a_growing_number_of_answers(deck: Deck) -> None:
+    drill, score = deck.drills[0], DrillScore()
+    waits = []
+    for right in (False, True, True, True, True, True, False):
+        score.answer(drill, right)
+        waits.append(score.drills[drill.id].due - score.answers)
+    assert waits == [2, 3, 8, 20, 50, 50, 2]

@@ -8,6 +8,7 @@ import random
 from array import array
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import littlego.solve.proof
@@ -19,6 +20,7 @@ from littlego.solve.engine import Engine
 from littlego.solve.oracle import Oracle
 from littlego.solve.proof.certificate import certify
 from littlego.solve.proof.check import (
+    PASS_BYTE,
     Certificate,
     CheckFailed,
     _Checker,
@@ -26,7 +28,7 @@ from littlego.solve.proof.check import (
     verify_entries,
     verify_start,
 )
-from littlego.solve.proof.fast_check import FastChecker, is_decided, put
+from littlego.solve.proof.fast_check import SCRATCH_WORDS, FastChecker, Tables, Words, is_decided, put
 from tests.solve.twins import difference, spot, typical_position
 
 SMALL = 1 << 24
@@ -146,12 +148,14 @@ def test_the_compiled_checker_has_the_rules_of_core() -> None:
 
 def test_the_two_checkers_have_the_same_bound() -> None:
     decided = 0
+    scratch: Words = np.zeros(SCRATCH_WORDS, dtype=np.int64)
     for seed in range(300):
         position = typical_position(2 + seed % 10, seed)
         for winner in (BLACK, WHITE):
             certificate = Certificate(position, winner, 99, 0, array("Q"), b"")
             mine, theirs = (padded(position.board.stones(side)) for side in (winner, winner.opponent))
-            tables = FastChecker(certificate)._tables
+            komi = 5 if winner is BLACK else -5
+            tables = Tables(scratch, 5, padded((1 << 25) - 1), komi, 99, 0, 0, scratch)
             found = is_decided(tables, mine, theirs, position.plies_left, position.to_move is winner)
             assert found is _Checker(certificate).decided(position), seed
             decided += found
@@ -183,6 +187,15 @@ def test_the_shipped_part_of_the_whole_game_is_right() -> None:
     assert verify_entries(certificate, numbers) == 300
     with pytest.raises(CheckFailed):
         verify_start(dataclasses.replace(certificate, frontier=0, keys=array("Q"), moves=b""))
+
+
+def test_a_pass_of_the_winner_while_behind_is_refused_where_the_file_ends() -> None:
+    """Further up the position after two passes, lost, shows it; beyond the frontier no position is looked at."""
+    behind = Certificate(start(3, 8), BLACK, 9, 0, array("Q", [8 << 55]), bytes([PASS_BYTE]), frontier=8)
+    with pytest.raises(CheckFailed):
+        verify_entries(behind, [0])
+    with pytest.raises(CheckFailed):
+        FastChecker(behind).check([0])
 
 
 @pytest.mark.slow

@@ -22,8 +22,8 @@ def editions(incomplete: str) -> list[Offer]:
 
 
 def levels(incomplete: str) -> list[Offer]:
-    levels = {"L0": "limits only", "L1": "Linux without packages", "L2": "with bubblewrap", "L3": "as root"}
-    return [(level, meaning) for level, meaning in levels.items() if level.startswith(incomplete.upper())]
+    levels = {"portable": "limits only", "linux": "any user of Linux", "root": "Linux, as root"}
+    return [(level, meaning) for level, meaning in levels.items() if level.startswith(incomplete.lower())]
 
 
 def _directories(incomplete: str) -> list[Offer]:

@@ -13,7 +13,6 @@ _EXTRAS: Final = {
     "pydantic": "web",
     "uvicorn": "web",
     "websockets": "web",
-    "matplotlib": "figures",
     "distributed": "cluster",
     "dask": "cluster",
     "pettingzoo": "env",

@@ -27,13 +27,14 @@ def gtp(
     size: options.Size = None,
     edition: options.Edition = options.EDITION,
     komi: Annotated[
-        float | None, typer.Option(metavar="K", help="Instead of the edition's; `komi` replaces it.")
+        float | None, typer.Option(metavar="K", help="Komi at the start; the GTP command `komi` changes it.")
     ] = None,
     max_moves: Annotated[
         str | None, typer.Option(metavar="N|none", help="Length of a game, for programs that play on after 24 moves.")
     ] = None,
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What it calls itself; Lizzie wants KataGo at the beginning.")
+        str | None,
+        typer.Option(metavar="NAME", help="Engine name to report; Lizzie needs one like KataGo-1."),
     ] = None,
     seed: options.Seed = None,
 ) -> None:
@@ -50,10 +51,9 @@ def gtp(
     from littlego.apps.gtp.analysis import GtpAnalyst
     from littlego.apps.gtp.engine import GtpEngine, Lines, serve
     from littlego.apps.gtp.game import GtpGame
-    from littlego.arena.referee.client import Supervisor
-    from littlego.core.seeds import derive_seed
+    from littlego.arena.participants import preparing
+    from littlego.core.game import derive_seed
     from littlego.course.spelling import parse_entrant
-    from littlego.storage.scratch import temporary_directory
 
     if player == MANUAL:
         raise UsageError("a person cannot be an engine: play in the Go program itself")
@@ -66,9 +66,7 @@ def gtp(
         stack.callback(os.close, out)
         stack.callback(os.dup2, out, 1)
         os.dup2(2, 1)
-        workshop = stack.enter_context(temporary_directory("littlego-gtp-"))
-        supervisor = stack.enter_context(Supervisor())
-        prepared = entrant.prepare(workshop / "build", supervisor)
+        (prepared,), supervisor = stack.enter_context(preparing([entrant]))
         numbers = count()
 
         def seated(colour: Colour) -> AbstractContextManager[Player]:

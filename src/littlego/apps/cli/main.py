@@ -5,6 +5,7 @@ These modules are imported on every start, so they keep their heavy imports insi
 
 from __future__ import annotations
 
+import inspect
 import signal
 import sys
 from typing import Annotated
@@ -12,51 +13,74 @@ from typing import Annotated
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import bench, gtp, output, play, web
+from littlego.apps.cli import gtp, output, play, web
 from littlego.apps.cli.arena import cluster, compare, match, sandbox, tournament
 from littlego.apps.cli.course import agent, check, doctor, edition, grade, new, replay
-from littlego.apps.cli.exact import analyze, drill, review, sgf, solve
+from littlego.apps.cli.exact import drill, review, sgf, solve
 from littlego.apps.cli.extras import why_missing
 from littlego.apps.cli.learning import tictactoe, train
-from littlego.arena.own_process import stay_out_of_the_current_directory
+from littlego.arena.processes import stay_out_of_the_current_directory
 from littlego.core.errors import LittleGoError
 from littlego.kernel.first_use import tell_of_compiling
+from littlego.sandbox import SandboxError
 from littlego.storage.scratch import command_scratch
 
 app = typer.Typer(
     help="Little-Go: Go on 5x5 with a 24-move limit. Play it, watch it, measure it.",
+    epilog="Also, each with --help: agent, analyze, certify, cluster, doctor, edition, sandbox, sgf, verify.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-PLAY, COURSE, GAMES, EXACT, LEARNING = "Play", "The course", "Many games", "Exact values", "Learning"
+PLAY, AGENT, COURSE, LEARNING = "Play", "Your own agent", "The course", "Learning"
 
 app.command(rich_help_panel=PLAY)(play.play)
 app.command(rich_help_panel=PLAY)(play.players)
 app.command(rich_help_panel=PLAY)(web.web)
+app.command(rich_help_panel=PLAY)(review.review)
+app.add_typer(drill.app, name="drill", rich_help_panel=PLAY)
+app.command(rich_help_panel=PLAY)(solve.solve)
 app.command(rich_help_panel=PLAY)(gtp.gtp)
-app.command(rich_help_panel=COURSE)(new.new)
-app.command(rich_help_panel=COURSE)(check.check)
+app.command(rich_help_panel=AGENT)(new.new)
+app.command(rich_help_panel=AGENT)(check.check)
+app.command(rich_help_panel=AGENT)(match.match)
+app.command(rich_help_panel=AGENT)(compare.compare)
+app.command(rich_help_panel=AGENT)(replay.replay)
 app.command(rich_help_panel=COURSE)(grade.grade)
-app.command(rich_help_panel=COURSE)(replay.replay)
-app.command(rich_help_panel=COURSE)(doctor.doctor)
-app.add_typer(edition.app, name="edition", rich_help_panel=COURSE)
-app.add_typer(agent.app, name="agent", rich_help_panel=COURSE)
-app.command(rich_help_panel=GAMES)(match.match)
-app.command(rich_help_panel=GAMES)(compare.compare)
-app.add_typer(tournament.app, name="tournament", rich_help_panel=GAMES)
-app.add_typer(cluster.app, name="cluster", rich_help_panel=GAMES)
-app.command(rich_help_panel=GAMES)(sandbox.sandbox)
-app.command(rich_help_panel=EXACT)(review.review)
-app.add_typer(drill.app, name="drill", rich_help_panel=EXACT)
-app.command(rich_help_panel=EXACT)(solve.solve)
-app.command(rich_help_panel=EXACT)(solve.certify)
-app.command(rich_help_panel=EXACT)(solve.verify)
-app.command(rich_help_panel=EXACT)(analyze.analyze)
-app.add_typer(sgf.app, name="sgf", rich_help_panel=EXACT)
+app.add_typer(tournament.app, name="tournament", rich_help_panel=COURSE)
 app.command(rich_help_panel=LEARNING)(train.train)
 app.add_typer(tictactoe.app, name="tictactoe", rich_help_panel=LEARNING)
-bench.add_benchmarks(app, "Measuring")
+# Nobody misses these in a first week; the epilogue names them.
+app.add_typer(agent.app, name="agent", hidden=True)
+app.command(hidden=True)(solve.analyze)
+app.command(hidden=True)(solve.certify)
+app.add_typer(cluster.app, name="cluster", hidden=True)
+app.command(hidden=True)(doctor.doctor)
+app.add_typer(edition.app, name="edition", hidden=True)
+app.command(hidden=True)(sandbox.sandbox)
+app.add_typer(sgf.app, name="sgf", hidden=True)
+app.command(hidden=True)(solve.verify)
+
+
+def _fit_help(group: typer.Typer) -> None:
+    """Let typer wrap the paragraphs of docstrings; examples stay one a line."""
+    for sub in group.registered_groups:
+        if sub.typer_instance is not None:
+            _fit_help(sub.typer_instance)
+    for command in (*group.registered_commands, group.registered_callback):
+        if command is not None and command.callback is not None and command.callback.__doc__:
+            paragraphs = inspect.cleandoc(command.callback.__doc__).split("\n\n")
+            command.help = "\n\n".join(map(_fit_paragraph, paragraphs))
+
+
+def _fit_paragraph(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines()]
+    if any(line.startswith("littlego ") or "| littlego " in line for line in lines):
+        return "\n".join(lines)
+    return " ".join(lines)
+
+
+_fit_help(app)
 
 
 def _version(value: bool) -> None:
@@ -75,9 +99,9 @@ def _options(
 
 
 def run() -> None:
-    """Exit status: 0 done, 1 a check failed, 2 wrong usage, 130 interrupted (by typer), 143 ended by SIGTERM."""
+    """Exit status: 0 done, 1 a check failed, 2 wrong usage, 130 interrupted by Ctrl-C or SIGTERM."""
     stay_out_of_the_current_directory()
-    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))  # so that temporary files go
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     tell_of_compiling(output.note if sys.stderr.isatty() else None)
     try:
         with command_scratch(tell=_complain):
@@ -87,7 +111,7 @@ def run() -> None:
             raise
         _complain(why)
         sys.exit(2)
-    except LittleGoError as error:
+    except (LittleGoError, SandboxError) as error:
         _complain(str(error))
         sys.exit(2)
     except OSError as error:  # a full disk, a closed terminal: a traceback would not help
@@ -96,4 +120,5 @@ def run() -> None:
 
 
 def _complain(text: str) -> None:
-    print(f"littlego: {text}", file=sys.stderr)
+    """Errors quote compilers, and so an agent's files, which may contain anything."""
+    print(f"littlego: {output.printable(text)}", file=sys.stderr)

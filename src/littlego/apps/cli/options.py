@@ -15,12 +15,12 @@ from littlego.apps.cli import completion, output
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
+from littlego.formats.text import plural
 
 if TYPE_CHECKING:
-    from littlego.arena.pool.tasks import Executor
-    from littlego.arena.referee.levels import Level
-    from littlego.arena.referee.limits import Limits
+    from littlego.arena.pool import Executor
     from littlego.course.editions.edition import Edition as EditionValue
+    from littlego.sandbox.limits import Level, Limits
 
 Size = Annotated[
     int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19. Default: the edition's, 5.")
@@ -41,7 +41,7 @@ LevelOption = Annotated[
     typer.Option(
         "--level",
         metavar="L",
-        help="Isolation of programs: L0 to L3. Default: the best available.",
+        help="Isolation of programs: portable, linux or root. Default: the best available.",
         autocompletion=completion.levels,
     ),
 ]
@@ -63,7 +63,7 @@ MemoryMiB = Annotated[
 ]
 Strict = Annotated[
     bool,
-    typer.Option("--strict", help="Hold agents to the letter of the documents: '2, 3' or text after the move loses."),
+    typer.Option("--strict", help="Enforce the course's written rules exactly: '2, 3' or text after the move loses."),
 ]
 Python = Annotated[
     str | None,
@@ -104,7 +104,7 @@ def limits_of(
     strict: bool = False,
 ) -> Limits:
     """The edition's limits, with those that were given on the command line."""
-    from littlego.arena.referee.limits import MIB
+    from littlego.sandbox.limits import MIB
 
     usual = edition.limits
     return dataclasses.replace(
@@ -117,10 +117,10 @@ def limits_of(
 
 
 def level_of(text: str | None) -> Level | None:
-    """Raises UsageError, also if this machine does not offer the level."""
+    """Raises LevelRefused, and UsageError if this machine does not offer the level."""
     if text is None:
         return None
-    from littlego.arena.referee.levels import parse_level, probe
+    from littlego.sandbox.limits import parse_level, probe
 
     level = parse_level(text)
     if level not in probe().levels:
@@ -145,13 +145,13 @@ def drawn_seed(seed: int | None) -> int:
 def executor(jobs: int, cluster: str | None) -> Iterator[Executor]:
     """The cluster at an address, or a local pool. Raises UsageError."""
     if cluster is None:
-        from littlego.arena.pool.local import LocalPool
+        from littlego.arena.pool import LocalPool
 
         with LocalPool(jobs) as pool:
             yield pool
         return
-    from littlego.arena.pool.cluster import Cluster
+    from littlego.arena.cluster import Cluster
 
     with Cluster(cluster, tell=output.note) as connected:
-        output.note(f"Cluster {cluster}: {connected.workers} workers.")
+        output.note(f"Cluster {cluster}: {plural(connected.workers, 'worker')}.")
         yield connected

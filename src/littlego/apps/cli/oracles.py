@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from littlego.storage.user_cache import user_cache
+from littlego.apps.cli import output
+from littlego.storage.scratch import user_cache
 
 if TYPE_CHECKING:
     from littlego.solve.engine import Watcher
@@ -21,8 +22,6 @@ StoreFile = Annotated[
     typer.Option("--store", metavar="FILE", help="File for proven values. Default: solved.sqlite in the user's cache."),
 ]
 Seconds = Annotated[float, typer.Option(metavar="S", min=0, help="Time limit of the search; 0: none.")]
-Memory = Annotated[float, typer.Option(metavar="GIB", min=0.01, help="GiB for the table.")]
-Threads = Annotated[int, typer.Option(metavar="N", min=1, max=64, help="Threads of the search.")]
 
 MEMORY = 1.0
 THREADS = 2
@@ -45,7 +44,7 @@ def opened(
     from littlego.core.errors import UsageError
     from littlego.solve.oracle import MEMORY as LEAST
     from littlego.solve.oracle import Oracle
-    from littlego.storage.room import free_memory
+    from littlego.storage.scratch import free_memory
 
     new_oracle = partial(
         Oracle,
@@ -61,7 +60,11 @@ def opened(
             raise
         oracle = new_oracle()
     with closing(oracle):
-        yield oracle
+        try:
+            yield oracle
+        finally:
+            if oracle.store_trouble:
+                output.note(f"{oracle.kept_in}: not all proven values could be stored: {oracle.store_trouble}")
 
 
 def limit(seconds: float) -> float | None:

@@ -11,130 +11,82 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
 
-from littlego.formats.printable import printable as printable  # for the commands, which print through this module
-from littlego.storage.whole_files import writing as writing
+from littlego.formats.text import printable as printable  # for the commands, which print through this module
+from littlego.storage.files import writing as writing
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
     from littlego.arena.progress import GamesProgress
-    from littlego.arena.results import GameResult
+    from littlego.arena.store import GameResult
 
 _FIRST_LINE: Final = 10.0
 _EVERY_LINE: Final = 60.0
 """Seconds between lines of progress where nothing can be redrawn."""
-_LONG: Final = 1000
-"""Lists longer than this are printed one row per line."""
-_TALL: Final = 200
-"""Tables with more rows than this are printed as plain text."""
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
 
 
 def print_json(data: Any) -> None:
-    """Indented; but a long list is printed one row per line, which takes a tenth of the time."""
-    if not isinstance(data, dict) or not any(map(_is_long, data.values())):
-        print(json.dumps(data, indent=1))
-        return
-    encode = json.JSONEncoder().encode
-    parts = []
-    for key, value in data.items():
-        text = ",\n  ".join(map(encode, value)) if _is_long(value) else ""
-        parts.append(f" {encode(key)}: [\n  {text}\n ]" if text else f" {encode(key)}: {_indented(value)}")
-    print("{\n" + ",\n".join(parts) + "\n}")
-
-
-def _is_long(value: Any) -> bool:
-    return isinstance(value, list) and len(value) > _LONG
-
-
-def _indented(value: Any) -> str:
-    return json.dumps(value, indent=1).replace("\n", "\n ")
-
-
-_WHOLE_WORD = 30
-"""Characters: longer words of a table, such as paths, may be broken."""
+    print(json.dumps(data, indent=1))
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
     """The first column is text; numbers are right-aligned, `-` stands for an unknown one.
 
-    No word is cut or broken: where the terminal is too narrow for that, each row is printed as a few lines.
+    Where the terminal is too narrow, cells are broken between words; no word is cut.
     """
     numeric = [
-        number > 0 and all(row[number] == "-" or row[number].lstrip("-")[:1].isdigit() for row in rows)
+        number > 0 and all(row[number] in ("", "-") or row[number].lstrip("+-")[:1].isdigit() for row in rows)
         for number in range(len(columns))
     ]
-    if len(rows) > _TALL:
-        _print_tall_table(columns, rows, numeric, title)
-        return
-    from rich import box
+    table = [list(map(printable, row)) for row in (columns, *rows)]
+    widths = _widths(table, shutil.get_terminal_size().columns - 2 - 2 * (len(columns) - 1))
+    lines = [line for row in table for line in _table_row(row, widths, numeric)]
+    head = len(_table_row(table[0], widths, numeric))
+    rule = ("─" if "utf" in (sys.stdout.encoding or "").lower() else "-") * (sum(widths) + 2 * (len(widths) - 1))
+    print("\n".join(f"  {line}".rstrip() for line in (title or "", *lines[:head], rule, *lines[head:], "")))
+
+
+def _widths(table: Sequence[Sequence[str]], room: int) -> list[int]:
+    """The widest column gives way first, as far as its longest word allows."""
     from rich.cells import cell_len
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
-    console = Console()
-    needed = [
-        min(max((cell_len(word) for cell in column for word in printable(cell).split()), default=0), _WHOLE_WORD)
-        for column in zip(columns, *rows, strict=True)
+    widths = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
+    least = [
+        max((cell_len(word) for cell in column for word in cell.split()), default=0)
+        for column in zip(*table, strict=True)
     ]
-    natural = [max(cell_len(printable(cell)) for cell in column) for column in zip(columns, *rows, strict=True)]
-    gap = 1 if sum(needed) + 3 * len(needed) + 1 <= console.width else 0
-    room = console.width - len(needed) * (1 + 2 * gap) - 1
-    if sum(needed) > room:
-        _print_narrow_table(columns, rows, title, console.width)
-        return
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", padding=(0, gap))
-    for column, is_numeric, width in zip(columns, numeric, _widths(needed, natural, room), strict=True):
-        table.add_column(column, justify="right" if is_numeric else "left", overflow="fold", width=width)
-    for row in rows:
-        table.add_row(*(Text(printable(cell)) for cell in row))
-    console.print(table)
-
-
-def _widths(needed: Sequence[int], natural: Sequence[int], room: int) -> list[int]:
-    """What each column gets: its longest word, and its share of the rest, the ones that lack least first."""
-    widths = [min(pair) for pair in zip(needed, natural, strict=True)]
-    spare = room - sum(widths)
-    lacking = sorted((whole - width, number) for number, (width, whole) in enumerate(zip(widths, natural, strict=True)))
-    for place, (lack, number) in enumerate(lacking):
-        more = min(lack, spare // (len(lacking) - place))
-        widths[number] += more
-        spare -= more
+    for _ in range(sum(widths) - room):
+        spare, number = max(
+            (width - words and width, k) for k, (width, words) in enumerate(zip(widths, least, strict=True))
+        )
+        if not spare:
+            break
+        widths[number] -= 1
     return widths
 
 
-def _print_narrow_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None, width: int) -> None:
-    """Each row as a paragraph: the cells without a heading and the first one with it, then the others by name."""
-    if title:
-        print("\n".join(textwrap.wrap(title, width)))
-    headed = next((number for number, column in enumerate(columns) if column), 0)
-    for row in rows:
-        named = [f"{name} {cell}" for name, cell in zip(columns[headed + 1 :], row[headed + 1 :], strict=True) if cell]
-        text = f"{' '.join(row[: headed + 1])}: {', '.join(part.strip() for part in named)}"
-        print("\n".join(textwrap.wrap(printable(text), width, subsequent_indent="  ", break_on_hyphens=False)))
-    print()
+def _table_row(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> list[str]:
+    """The lines of a row, each cell in as many as it needs."""
+    from rich.cells import cell_len
 
-
-def _print_tall_table(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], title: str | None
-) -> None:
-    """As plain text that is not fitted to the terminal: rich takes minutes for a hundred thousand rows."""
-    cells = [list(map(printable, row)) for row in (columns, *rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        "   ".join(
-            cell.rjust(width) if is_numeric else cell.ljust(width)
-            for cell, width, is_numeric in zip(row, widths, numeric, strict=True)
-        ).rstrip()
-        for row in cells
+    wrapped = [
+        [cell] if cell_len(cell) <= width else textwrap.wrap(cell, width, break_on_hyphens=False)
+        for cell, width in zip(cells, widths, strict=True)
     ]
-    rule = ("─" if "utf" in sys.stdout.encoding.lower() else "-") * (sum(widths) + 3 * (len(widths) - 1))
-    print("\n".join(f"  {line}".rstrip() for line in (title or "", lines[0], rule, *lines[1:], "")))
+    lines = []
+    for parts in zip_longest(*wrapped, fillvalue=""):
+        padded = [
+            " " * (width - cell_len(part)) + part if is_numeric else part + " " * (width - cell_len(part))
+            for part, width, is_numeric in zip(parts, widths, numeric, strict=True)
+        ]
+        lines.append("  ".join(padded))
+    return lines
 
 
 def print_sentences(text: str) -> None:

@@ -1,23 +1,122 @@
-"""`littlego play` and `littlego players`."""
+"""`littlego play` and `littlego players`. Your own game is stored as it is played, to resume and to review."""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from littlego.apps.cli import completion, options, output
-from littlego.apps.cli.kept_game import LAST, Kept, StoppedGame, keep_finished, read_unfinished
+from littlego.core.errors import FormatError, UsageError
+from littlego.core.points import Move, move_name, parse_move
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
+from littlego.storage.files import write_whole
+from littlego.storage.scratch import user_cache
 
 if TYPE_CHECKING:
-    from littlego.arena.entrants.kinds import Prepared
-    from littlego.arena.match.plan import MatchPlan
-    from littlego.core.game import GameRecord
-    from littlego.core.points import Move
+    from littlego.arena.match import MatchPlan
+    from littlego.arena.participants import Prepared
+    from littlego.core.game import GameRecord, Player
+    from littlego.core.position import Position
+    from littlego.sandbox.client import Supervisor
+    from littlego.sandbox.limits import Limits
+
+LAST: Final = "last"
+"""Names the last game at the terminal, for `littlego review`."""
+_FINISHED, _UNFINISHED = "last-game.sgf", "unfinished-game.json"
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedGame:
+    """A game that was stopped: what was asked for, and the moves so far."""
+
+    black: str
+    white: str
+    edition: str
+    size: int
+    seed: int
+    moves: tuple[Move, ...] = ()
+
+    def write(self) -> None:
+        """Keep it, unless this user has no cache."""
+        fields = {**asdict(self), "moves": [move_name(move, self.size) for move in self.moves]}
+        if (folder := user_cache()) is not None:
+            with contextlib.suppress(OSError):
+                write_whole(folder / _UNFINISHED, json.dumps(fields))
+
+
+def read_unfinished() -> StoppedGame:
+    """Raises UsageError if no game was stopped."""
+    folder = user_cache()
+    try:
+        data: Any = json.loads((folder / _UNFINISHED).read_text(encoding="utf-8")) if folder else None
+        moves = tuple(parse_move(text, data["size"]) for text in data["moves"])
+        return StoppedGame(data["black"], data["white"], data["edition"], data["size"], data["seed"], moves)
+    except (OSError, ValueError, KeyError, TypeError, FormatError):
+        raise UsageError("no game at the terminal was stopped: start one with 'littlego play'") from None
+
+
+def keep_finished(record: GameRecord) -> bool:
+    """Keep a game for `littlego review last`; whether that was possible."""
+    from littlego.formats.sgf import write_sgf
+
+    folder = user_cache()
+    if folder is None:
+        return False
+    try:
+        (folder / _UNFINISHED).unlink(missing_ok=True)
+        write_whole(folder / _FINISHED, write_sgf(record))
+    except OSError:
+        return False
+    return True
+
+
+def last_game() -> Path:
+    """The file of the last game at the terminal. Raises UsageError."""
+    folder = user_cache()
+    if folder is None or not (folder / _FINISHED).exists():
+        raise UsageError("no game at the terminal is kept: play one with 'littlego play'")
+    return folder / _FINISHED
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A participant whose game is kept after every move, its own and the other's."""
+
+    prepared: Prepared
+    game: StoppedGame
+
+    @contextmanager
+    def seated(self, seed: int, supervisor: Supervisor, limits: Limits, /) -> Iterator[Player]:
+        with self.prepared.seated(seed, supervisor, limits) as player:
+            yield _Keeping(player, self.game)
+
+    def identity(self) -> str:
+        return self.prepared.identity()
+
+
+class _Keeping:
+    def __init__(self, player: Player, game: StoppedGame) -> None:
+        self._player, self._game = player, game
+        self._moves: list[Move] = []
+
+    def choose(self, position: Position) -> Move:
+        return self._player.choose(position)
+
+    def observe(self, before: Position, move: Move, after: Position) -> None:
+        """Moves may have been taken back before this one."""
+        self._moves[before.moves_played :] = [move]
+        replace(self._game, moves=tuple(self._moves)).write()
+        if (observe := getattr(self._player, "observe", None)) is not None:
+            observe(before, move, after)
+
 
 MAX_GAMES = 1_000_000
 
@@ -28,7 +127,7 @@ def players(*, json: options.Json = False) -> None:
     littlego players
     littlego players --json
     """
-    from littlego.players.strengths import course_strengths
+    from littlego.players.catalogue import course_strengths
 
     measured = course_strengths()
     strengths = {name: measured.of(name) for name in PLAYERS}
@@ -73,6 +172,9 @@ def play(
 ) -> None:
     """Play one game or many between any two players.
 
+    This is for playing yourself and for quick games. To test an agent use `littlego match`, to see whether a change
+    to it helped, `littlego compare`.
+
     Without names, you play Black against the strongest player. Your own game is kept: after Ctrl-C
     --resume continues it, and 'littlego review last' shows where the last one was lost.
 
@@ -81,14 +183,15 @@ def play(
       littlego play greedy random --games 1000 --seed 1
       littlego play smart alphabeta --games 200 --swap --json
     """
-    from littlego.arena.match.plan import MatchPlan
-    from littlego.arena.match.run import played
-    from littlego.arena.referee.client import Supervisor
+    from littlego.arena.match import MatchPlan, played
+    from littlego.arena.participants import preparing
     from littlego.course.spelling import parse_entrant
-    from littlego.storage.scratch import temporary_directory
 
     moves: tuple[Move, ...] = ()
     if resume:
+        usual = (MANUAL, STRONGEST, None, options.EDITION, 1, False, None)
+        if (black, white, size, edition, games, swap, seed) != usual:
+            raise UsageError("--resume continues the stopped game as it was: leave out players and other options")
         kept = read_unfinished()
         black, white, edition, size, seed, moves = (
             kept.black, kept.white, kept.edition, kept.size, kept.seed, kept.moves
@@ -98,10 +201,7 @@ def play(
     names = (entrants[0].name, entrants[1].name)
     rules = found.rules(size)
     output.check_writable(sgf)
-    with temporary_directory("littlego-build-") as workshop, Supervisor() as supervisor:
-        prepared: list[Prepared] = [
-            entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)
-        ]
+    with preparing(entrants) as (prepared, _):
         openings = (moves,) if moves else ()
         plan = MatchPlan(*names, rules, games, options.drawn_seed(seed), swap=swap, openings=openings)
         is_mine = games == 1 and MANUAL in names
@@ -111,7 +211,7 @@ def play(
             prepared[mine] = Kept(prepared[mine], game)
         records = _played(plan, played(plan, names, prepared), is_kept=is_mine)
     if sgf is not None:
-        from littlego.formats.sgf.games import write_sgf
+        from littlego.formats.sgf import write_sgf
 
         with output.writing(sgf):
             sgf.write_text("".join(write_sgf(record) for record in records), encoding="utf-8")
@@ -120,7 +220,7 @@ def play(
     elif games == 1:
         _show_game(plan.seed, records[0])
     else:
-        from littlego.apps.cli.arena.match_tables import print_standings
+        from littlego.apps.cli.arena.match import print_standings
 
         print_standings(plan.rules, plan.seed, records)
     if sgf is not None:
@@ -157,7 +257,7 @@ def _played(plan: MatchPlan, games: Iterable[GameRecord], *, is_kept: bool) -> l
 
 def _show_game(seed: int, record: GameRecord) -> None:
     from littlego.core.points import Pass
-    from littlego.formats.ansi import draw_game
+    from littlego.formats.text import draw_game
     from littlego.players.manual import fitted
 
     if record.moves and not isinstance(last_move := record.moves[-1], Pass):
@@ -173,8 +273,8 @@ def _show_game(seed: int, record: GameRecord) -> None:
 
 def _as_json(plan: MatchPlan, records: list[GameRecord]) -> dict[str, Any]:
     """Only what the seed decides, so no times."""
-    from littlego.apps.cli.arena.match_tables import standings_as_dicts
-    from littlego.arena.match.standings import distinct_games
+    from littlego.apps.cli.arena.match import standings_as_dicts
+    from littlego.arena.match import distinct_games
     from littlego.formats.records import record_to_dict, rules_to_dict
 
     shown = ("black", "white", "seed", "moves", "outcome", "final")

@@ -10,6 +10,7 @@ import typer
 
 from littlego.apps.cli import output
 from littlego.apps.web.settings import DATA, EVERYWHERE, HOST, PORT, ServerSettings
+from littlego.formats.text import plural
 
 _LOCK: Final = "server.lock"
 """Held in the data directory while a server uses it."""
@@ -40,12 +41,6 @@ def web(
             " Makes a token for each student, and a sheet to print.",
         ),
     ] = None,
-    show_names: Annotated[
-        bool, typer.Option("--show-names", help="Call students by name in tournaments, not by pseudonym.")
-    ] = False,
-    address: Annotated[
-        str | None, typer.Option(metavar="URL", help="The server's address on the sheet, if it is behind a proxy.")
-    ] = None,
     memory: Annotated[float, typer.Option(metavar="GIB", min=0.05, help="GiB for hints and analysis.")] = 0.5,
     warm: Annotated[bool, typer.Option(help="Compile strong players at start, not at their first move.")] = True,
     show: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
@@ -57,24 +52,22 @@ def web(
     import socket
     import webbrowser
 
-    from littlego.apps.web.cohort.sheet import write_sheet
-    from littlego.apps.web.cohort.students import enrol, read_students
+    from littlego.apps.web.cohort.students import enrol, read_students, write_sheet
     from littlego.apps.web.http.access import TOKEN_FILE, others_can_read, owners_token, write_doorway
-    from littlego.apps.web.http.address import address_of
-    from littlego.apps.web.http.connections import serve
-    from littlego.apps.web.server import create_app
+    from littlego.apps.web.server import create_app, serve
     from littlego.apps.web.services.editions import Editions
+    from littlego.apps.web.settings import address_of
     from littlego.core.errors import UsageError
     from littlego.storage.locks import locked
 
     token = owners_token(data)
     for file in edition or []:
-        output.note(f"Edition {Editions(data).add(file).name} is offered too.")
+        output.note(f"Edition {Editions(data).add(file).name} is also offered.")
     if roster is not None:
         enrolled = enrol(roster, data)
-        output.note(f"{len(enrolled.students)} students, {len(enrolled.new)} of them new.")
+        output.note(f"{plural(len(enrolled.students), 'student')}, {len(enrolled.new)} new.")
         if enrolled.gone:
-            output.note(f"No longer in the class: {', '.join(enrolled.gone)}. Their tokens are not valid any more.")
+            output.note(f"No longer in the class: {', '.join(enrolled.gone)}. Their tokens are no longer valid.")
     students = read_students(data)
     host = host or (EVERYWHERE if students else HOST)
     try:
@@ -95,15 +88,14 @@ def web(
         warm=warm,
         memory=int(memory * (1 << 30)),
         students=students,
-        show_names=show_names,
     )
-    address = f"{address.rstrip('/')}/" if address else address_of(host, port)
+    address = address_of(host, port)
     app = create_app(settings)
     link = address.rstrip("/") + app.state.access.new_link()
     output.note(f"Open Little-Go with this link, which works once: {link}")
     output.note(f"From then on it is at {address} in that browser. Ctrl-C stops it; everything is stored in {data}.")
     if students:
-        sheet = write_sheet(data, students, address, show_names=show_names)
+        sheet = write_sheet(data, students, address)
         output.note(f"A server for {len(students)} students: print {sheet}, and give each of them one line.")
     output.note(f"Other browsers and programs need the token in {data / TOKEN_FILE}.")
     if others_can_read(data):

@@ -1,1 +1,1 @@
-"""Research environments: PettingZoo, a vectorised one, and OpenSpiel-style states. Import `littlego.env`."""
+"""Research environments: PettingZoo, a vectorised one, and OpenSpiel. Import `littlego.env`."""

@@ -14,14 +14,13 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from littlego.apps.env.pixels import Pixels, draw_pixels
 from littlego.apps.env.planes import PLANES, ActionMask, Planes, action_mask, move_of, planes
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
-from littlego.formats.ansi import draw_terminal
+from littlego.formats.text import draw_terminal
 
 AGENTS = {"black_0": Colour.BLACK, "white_0": Colour.WHITE}
 NAMES = {colour: agent for agent, colour in AGENTS.items()}
@@ -57,7 +56,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # no
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "littlego_v0",
-        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_modes": ["human", "ansi"],
         "is_parallelizable": False,
         "render_fps": 2,
     }
@@ -142,10 +141,8 @@ class raw_env(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # no
         self._accumulate_rewards()
         self._show()
 
-    def render(self) -> str | Pixels | None:
-        """The board as text (`ansi`) or pixels (`rgb_array`); `human` prints the text."""
-        if self.render_mode == "rgb_array":
-            return draw_pixels(self.position, last_move=self._last_move)
+    def render(self) -> str | None:
+        """The board as text; `human` prints it."""
         text = draw_terminal(self.position, last_move=self._last_move, colour=False)
         if self.render_mode == "ansi":
             return text

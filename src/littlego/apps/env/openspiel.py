@@ -1,6 +1,7 @@
 """Little-Go as a Python game of OpenSpiel, so that its algorithms run on it. Needs OpenSpiel.
 
-OpenSpiel's own Go differs: it scores areas, and ends a game whose board repeats.
+Players are 0 (Black) and 1 (White); an action is a point in row-major order, or `size * size` for the pass. OpenSpiel's
+own Go differs: it scores areas, and ends a game whose board repeats.
 """
 
 from __future__ import annotations
@@ -9,14 +10,23 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
-import pyspiel
 
-from littlego.apps.env.planes import PLANES, planes
-from littlego.apps.env.spiel import SIDES, SpielGame, SpielState
+from littlego.apps.env.planes import PLANES, action_of, move_of, planes
+from littlego.core.board import draw_board
+from littlego.core.colour import Colour
+from littlego.core.errors import UsageError
+from littlego.core.points import move_name
+from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, edition_rules
+
+try:
+    import pyspiel
+except ImportError as error:
+    raise UsageError("OpenSpiel is not installed: pip install open_spiel") from error
 
 NAME: Final = "python_littlego"
 PARAMETERS: Final = {"size": DEFAULT_SIZE, "edition": int(DEFAULT_EDITION)}  # OpenSpiel writes and reads it as a number
+SIDES: Final = tuple(Colour)
 
 _TYPE: Final = pyspiel.GameType(
     short_name=NAME,
@@ -36,20 +46,20 @@ _TYPE: Final = pyspiel.GameType(
 )
 
 
-class LittleGoGame(pyspiel.Game):  # type: ignore[misc]
+class LittleGoGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
     """`pyspiel.load_game("python_littlego(size=4)")`."""
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         chosen = {**PARAMETERS, **(params or {})}
-        self.game = SpielGame(edition_rules(str(chosen["edition"]), int(chosen["size"])))
+        self.rules = edition_rules(str(chosen["edition"]), int(chosen["size"]))
         information = pyspiel.GameInfo(
-            num_distinct_actions=self.game.num_distinct_actions(),
+            num_distinct_actions=self.rules.size**2 + 1,
             max_chance_outcomes=0,
-            num_players=self.game.num_players(),
-            min_utility=self.game.min_utility(),
-            max_utility=self.game.max_utility(),
+            num_players=len(SIDES),
+            min_utility=-1.0,
+            max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=self.game.max_game_length(),
+            max_game_length=self.rules.max_moves,
         )
         super().__init__(_TYPE, information, dict(params or {}))
 
@@ -57,37 +67,49 @@ class LittleGoGame(pyspiel.Game):  # type: ignore[misc]
         return LittleGoState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> PlanesObserver:  # noqa: ARG002 - both see all
-        return PlanesObserver(self.game.rules.size)
+        return PlanesObserver(self.rules.size)
 
 
-class LittleGoState(pyspiel.State):  # type: ignore[misc]
+class LittleGoState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
     """A game in progress; the names with an underscore are what OpenSpiel calls."""
 
     def __init__(self, game: LittleGoGame) -> None:
         super().__init__(game)
-        self.state: SpielState = game.game.new_initial_state()
+        self.position = Position.initial(game.rules)
 
     def current_player(self) -> int:
         """0, 1, or PlayerId.TERMINAL."""
-        return self.state.current_player()
+        if self.is_terminal():
+            return int(pyspiel.PlayerId.TERMINAL)
+        return SIDES.index(self.position.to_move)
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.state.legal_actions(player)
+        """In ascending order; none for the player who is not to move."""
+        if player != self.current_player():
+            return []
+        return [action_of(move, self.position.size) for move in self.position.legal_moves()]
 
     def _apply_action(self, action: int) -> None:
-        self.state.apply_action(action)
+        """Raises IllegalMove."""
+        self.position = self.position.play(move_of(action, self.position.size))
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return self.state.action_to_string(player, action)
+        """`B 2,3` or `W PASS`."""
+        return f"{'BW'[player]} {move_name(move_of(action, self.position.size), self.position.size)}"
 
     def is_terminal(self) -> bool:
-        return self.state.is_terminal()
+        return self.position.outcome() is not None
 
     def returns(self) -> list[float]:
-        return self.state.returns()
+        """1 and -1 at the end of a game that was won, otherwise 0."""
+        outcome = self.position.outcome()
+        if outcome is None or outcome.winner is None:
+            return [0.0, 0.0]
+        return [1.0 if side is outcome.winner else -1.0 for side in SIDES]
 
     def __str__(self) -> str:
-        return str(self.state)
+        """Distinct for distinct positions, under the simple ko."""
+        return f"{self.position!r}, passes {self.position.passes}\n{draw_board(self.position.board)}"
 
 
 class PlanesObserver:
@@ -99,14 +121,14 @@ class PlanesObserver:
         self.dict = {"observation": self.tensor.reshape(shape)}
 
     def set_from(self, state: LittleGoState, player: int) -> None:
-        self.dict["observation"][:] = planes(state.state.position, SIDES[player])
+        self.dict["observation"][:] = planes(state.position, SIDES[player])
 
-    def string_from(self, state: LittleGoState, player: int) -> str:
-        return state.state.observation_string(player)
+    def string_from(self, state: LittleGoState, player: int) -> str:  # noqa: ARG002 - both see all
+        return str(state)
 
 
-def register() -> str:
-    """Make the game known to OpenSpiel, once; returns its name."""
+def register_openspiel() -> str:
+    """Make Little-Go a game of OpenSpiel, once; returns the name for `pyspiel.load_game`."""
     if NAME not in pyspiel.registered_names():
         pyspiel.register_game(_TYPE, LittleGoGame)
     return NAME

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import FormatError, UsageError
-from littlego.core.points import Pass
+from littlego.core.points import Pass, parse_vertex
 from littlego.core.position import Position
-from littlego.core.vertex import parse_vertex
 from littlego.formats.gtp import parse_colour
-from littlego.formats.printable import shortened
+from littlego.formats.text import shortened
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from littlego.review.analysis.call import AnalysisEngine
+    from littlego.review.analysis import AnalysisEngine
     from littlego.solve.oracle import Oracle
 
 _BEST_VISITS: Final = 1_000_000
@@ -118,7 +117,7 @@ class GtpAnalyst:
     def _look(self, position: Position, seconds: float) -> dict[str, Any]:
         _check(position)
         if self._analyst is None:
-            from littlego.review.analysis.call import AnalysisEngine
+            from littlego.review.analysis import AnalysisEngine
 
             self._analyst = AnalysisEngine(self._stack.enter_context(self._open()))
         return self._analyst.look(position, seconds=seconds)

@@ -14,15 +14,14 @@ from typing import Final
 from littlego import __version__
 from littlego.apps.gtp.analysis import GtpAnalyst, parse_request
 from littlego.apps.gtp.game import GtpGame, handicap_points
-from littlego.apps.gtp.gnugo import gnugo_commands
+from littlego.core.board import draw_board
 from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, IllegalMove, LittleGoError, PlayerFault, Resigned, UsageError
-from littlego.core.points import MAX_SIZE, MIN_SIZE, points_of
+from littlego.core.points import MAX_SIZE, MIN_SIZE, parse_vertex, points_of, vertex_name
 from littlego.core.position import Position
-from littlego.core.vertex import parse_vertex, vertex_name
-from littlego.formats.diagram import draw_board
 from littlego.formats.gtp import GtpAnswer, GtpCommand, parse_colour, parse_command, write_answer
-from littlego.formats.printable import shortened
+from littlego.formats.text import shortened
+from littlego.sandbox import SandboxError
 
 _LONGEST_LINE: Final = 65536
 _STREAMS: Final = {
@@ -81,7 +80,6 @@ class GtpEngine:
             "littlego-moves": lambda words: self.analyst.colours(self._turn(words)),
             "littlego-winning_moves": lambda words: " ".join(self.analyst.winning_moves(self._turn(words))),
             "littlego-value": lambda words: self.analyst.value(self._turn(words)),
-            **gnugo_commands(game, analyst),
         }
 
     @property
@@ -98,7 +96,7 @@ class GtpEngine:
                 self._stream(command, write, stopped)
             else:
                 write(write_answer(GtpAnswer(True, self._answer(command)), command.id))
-        except LittleGoError as error:
+        except (LittleGoError, SandboxError) as error:
             write(write_answer(GtpAnswer(False, " ".join(str(error).split())), command.id))
         except OSError:  # the other side has gone
             raise
@@ -174,7 +172,7 @@ class GtpEngine:
         self.game.place(handicap_points([parse_vertex(word, size) for word in words]))
 
     def _loadsgf(self, words: tuple[str, ...]) -> str:
-        from littlego.formats.sgf.games import parse_sgf
+        from littlego.formats.sgf import parse_sgf
 
         if not words:
             raise FormatError("syntax error: expected FILE [MOVE_NUMBER]")

@@ -59,16 +59,6 @@ class GtpGame:
     def position(self) -> Position:
         return self._steps[-1].after if self._steps else self.start
 
-    @property
-    def moves(self) -> list[tuple[Colour, Move]]:
-        """The moves made, each with the side that made it."""
-        return [(step.before.to_move, step.move) for step in self._steps]
-
-    def captured_by(self, colour: Colour) -> int:
-        """How many stones a side has captured so far."""
-        mine = (step for step in self._steps if step.before.to_move is colour)
-        return sum(step.before.captures(step.move) for step in mine if not isinstance(step.move, Pass))
-
     def turn(self, colour: Colour) -> Position:
         """The position with `colour` to move, in turn or not."""
         now = self.position

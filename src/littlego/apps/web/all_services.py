@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 
-from littlego.apps.web.cohort import limits
+from littlego.apps.web.cohort import rights
 from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.pool.pool import PlayerPool
 from littlego.apps.web.pool.tasks import warm_up
 from littlego.apps.web.services.agents import Agents
-from littlego.apps.web.services.analysis.analyst import Analyst
+from littlego.apps.web.services.analyst import Analyst
 from littlego.apps.web.services.decks import Decks, persons_folder
 from littlego.apps.web.services.editions import Editions
 from littlego.apps.web.services.games import Games
 from littlego.apps.web.services.gradings import Gradings
-from littlego.apps.web.services.migration import upgrade
 from littlego.apps.web.services.news import Hub
 from littlego.apps.web.services.store import ServerStore
 from littlego.apps.web.services.tournaments import Tournaments
@@ -29,11 +28,8 @@ class Services:
         self.store = ServerStore(settings.data / "arena.sqlite")
         self.hub = Hub()
         self.pool = PlayerPool(settings.workers)
-        self.analyst = Analyst(
-            self.hub, settings.data / "oracle.sqlite", memory=settings.memory, seconds=settings.analysis_seconds
-        )
+        self.analyst = Analyst(self.hub, settings.data / "oracle.sqlite", memory=settings.memory)
         self.jobs = Jobs(self.store, self.hub, settings.data, settings.jobs_at_once)
-        upgrade(self.store, settings.data)
         self.editions = Editions(settings.data)
         self.agents = Agents(self.store, settings)
         self.gradings = Gradings(self.store, self.agents, self.jobs, settings.data, self.editions)
@@ -44,9 +40,9 @@ class Services:
 
     def decks(self, person: str) -> Decks:
         """The decks and the score of the owner, or of a student."""
-        if person not in self._decks:
-            self._decks[person] = Decks(persons_folder(self.settings.data, person), limits.DECKS if person else None)
-        return self._decks[person]
+        # Asked for from several threads, which must share the lock of one `Decks`.
+        found = Decks(persons_folder(self.settings.data, person), rights.DECKS if person else None)
+        return self._decks.setdefault(person, found)
 
     def owner_of(self, kind: str, name: str) -> str | None:
         """Whose something is, a student's key or empty for the server's owner; None if it does not exist."""

@@ -1,14 +1,16 @@
-"""How a server was asked to run."""
+"""How a server was asked to run, and where it can be reached."""
 
 from __future__ import annotations
 
 import ipaddress
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from littlego.apps.web.cohort.students import Student
+
 
 STATIC: Final = Path(__file__).parent / "static"
 """The pages' files."""
@@ -35,14 +37,10 @@ class ServerSettings:
     """Compile strong players when the server starts, not when somebody waits for their first move."""
     jobs_at_once: int = 1
     """How many long jobs run at a time, and how many short ones; with 0 they all wait."""
-    analysis_seconds: float = 5.0
-    """The most that analysis may take for one turn."""
     memory: int = 1 << 29
     """Bytes for the tables of exact values: half for the search, the rest for what is known and for analysis."""
     students: tuple[Student, ...] = ()
     """The class that this server is for."""
-    show_names: bool = False
-    """Call students by their names in tournaments, not by their pseudonyms."""
 
     @property
     def is_local(self) -> bool:
@@ -53,10 +51,6 @@ class ServerSettings:
         """The student of a key, unless it is the owner's or of somebody who has left the class."""
         return next((student for student in self.students if student.key == key), None)
 
-    def called(self, student: Student) -> str:
-        """The name of a student in tournaments."""
-        return student.name if self.show_names else student.pseudonym
-
 
 def is_loopback(host: str) -> bool:
     """Whether a name or address means this machine."""
@@ -66,3 +60,35 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+_ELSEWHERE: Final = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+"""Addresses for documentation only: the route to them shows which of our own others can reach. Nothing is sent."""
+
+
+def address_of(host: str, port: int) -> str:
+    """The URL of a server that listens on `host`: of all addresses of this machine, one that others reach."""
+    shown = host.strip("[]")
+    if shown == "localhost" or _is(shown, "127.0.0.1"):
+        shown = "localhost"
+    elif _is(shown, "0.0.0.0") or _is(shown, "::"):
+        shown = _seen_from_elsewhere(socket.AF_INET6 if ":" in shown else socket.AF_INET) or socket.gethostname()
+    return f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+
+
+def _is(host: str, address: str) -> bool:
+    try:
+        return ipaddress.ip_address(host) == ipaddress.ip_address(address)
+    except ValueError:
+        return False
+
+
+def _seen_from_elsewhere(family: socket.AddressFamily) -> str | None:
+    """Our own address on the way to other machines; None without a network."""
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as asked:
+            asked.connect((_ELSEWHERE[family], 9))
+            found: str = asked.getsockname()[0]
+    except OSError:
+        return None
+    return None if ipaddress.ip_address(found).is_unspecified else found

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from littlego.arena.openings import MOST_PLIES
-from littlego.arena.referee.levels import Level, parse_level
-from littlego.arena.referee.limits import MIB, Limits
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
 from littlego.formats.records import rules_to_dict
-from littlego.formats.toml.rules import RulesTable, format_rules_table, parse_rules_table
-from littlego.formats.toml.table import TomlTable, toml_text
+from littlego.formats.toml import RulesTable, TomlTable, format_rules_table, parse_rules_table, toml_text
+from littlego.sandbox.limits import MIB, Level, Limits, parse_level
 
 FILE: Final = "tournament.toml"
 MAX_GAMES: Final = 10_000
@@ -109,7 +107,7 @@ class TournamentPlan:
         """The plan without a participant. Raises UsageError if there is none of that name, or too few remain."""
         names = [player.name for player in self.players]
         if name not in names:
-            raise UsageError(f"{name!r} does not take part: {', '.join(names)} do")
+            raise UsageError(f"no player is called {name!r}; the players are {', '.join(names)}")
         if len(names) < 3:
             raise UsageError(f"without {name} there would be nobody to play: add another player first")
         return replace(self, players=tuple(player for player in self.players if player.name != name))

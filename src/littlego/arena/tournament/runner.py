@@ -10,21 +10,18 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.entrants.kinds import Prepared
-from littlego.arena.entrants.travel import travelling
 from littlego.arena.games import Chair, Fixture, GamesJob, check_level, play_missing
 from littlego.arena.openings import Opening, opening_of, openings
-from littlego.arena.pool.tasks import Executor, Failure
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.results import GameResult
-from littlego.arena.tournament.directory import Tournament
-from littlego.arena.tournament.pairings import formats, swiss
+from littlego.arena.participants import Prepared, travelling
+from littlego.arena.pool import Executor, Failure
+from littlego.arena.store import GameResult
+from littlego.arena.tournament import pairings
+from littlego.arena.tournament.folder import Entered, GameKey, Pairing, Tournament, prepare_participant
 from littlego.arena.tournament.plan import Format, TournamentPlan
-from littlego.arena.tournament.roster import Entered, prepare_participant
-from littlego.arena.tournament.store import GameKey, Pairing
 from littlego.core.errors import UsageError
+from littlego.core.game import derive_seed
 from littlego.core.rules import Rules
-from littlego.core.seeds import derive_seed
+from littlego.sandbox.client import Supervisor
 from littlego.storage.locks import is_locked, locked
 
 _LOCK: Final = "run.lock"
@@ -50,9 +47,9 @@ class RunWatcher:
 def run_tournament(tournament: Tournament, executor: Executor, watcher: RunWatcher) -> bool:
     """Play all games that are not finished; False if stopped by the stop file.
 
-    Those who join meanwhile play too. A game that fails through our fault is void and played again; if that does not
-    help, TaskFailed is raised after everything else has been played. Raises UsageError if another process runs this
-    tournament.
+    Those who join meanwhile play too. A game that fails because of an error on our side is void and played again; if
+    that does not help, TaskFailed is raised after everything else has been played. Raises UsageError if another process
+    runs this tournament.
     """
     with running(tournament.folder):
         while (wave := next_wave(tournament)) is not None:
@@ -100,15 +97,15 @@ def next_wave(tournament: Tournament) -> Wave | None:
     plan, participants = tournament.reload()
     finished = tournament.store.finished()
     if plan.format is not Format.SWISS:
-        games = [key for key in formats.planned_games(plan, participants) if key not in finished]
+        games = [key for key in pairings.planned_games(plan, participants) if key not in finished]
         return Wave("games", games) if games else None
     rounds = tournament.store.rounds()
-    wanted = plan.rounds or swiss.default_rounds(len(participants))
+    wanted = plan.rounds or pairings.default_rounds(len(participants))
     for number in range(wanted):
         if number == len(rounds):
             tournament.store.pair(number, next_pairings(tournament))
             rounds = tournament.store.rounds()
-        keys = swiss.round_games(number, rounds[number], plan.games)
+        keys = pairings.round_games(number, rounds[number], plan.games)
         here = {participant.id for participant in participants}  # who has left since the pairing does not play
         games = [key for key in keys if key.black in here and key.white in here and key not in finished]
         if games:
@@ -121,8 +118,8 @@ def next_pairings(tournament: Tournament) -> list[Pairing]:
     plan, participants = tournament.plan, tournament.participants
     rounds = tournament.store.rounds()
     names = {participant.id: participant.name for participant in participants}
-    stand = swiss.progress_after(names, rounds, tournament.scores(), plan.games, tournament.store.finished())
-    return swiss.pair_round(stand, names, number=len(rounds), seed=plan.seed)
+    stand = pairings.progress_after(names, rounds, tournament.scores(), plan.games, tournament.store.finished())
+    return pairings.pair_round(stand, names, number=len(rounds), seed=plan.seed)
 
 
 def make_job(tournament: Tournament, *, elsewhere: bool = False) -> GamesJob:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from littlego.arena.entrants.kinds import PreparedProgram
-from littlego.arena.entrants.programs import Program, build_program
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
+from littlego.arena.building import Program, build_program
+from littlego.arena.participants import PreparedProgram
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.points import Move
-from littlego.review.drills.deck import Deck, Drill
+from littlego.review.drills import Deck, Drill
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
 from littlego.storage.scratch import temporary_directory
 
 

@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from littlego.arena.entrants.kinds import PreparedProgram
-from littlego.arena.entrants.programs import Program
-from littlego.arena.entrants.state_files import StateFiles, write_state
-from littlego.arena.referee.client import MoveRequest, Supervisor
-from littlego.arena.referee.limits import Limits
+from littlego.arena.building import Program
+from littlego.arena.participants import PreparedProgram
+from littlego.arena.untrusted import StateFiles, write_state
 from littlego.core.verdict import Verdict
+from littlego.sandbox.client import MoveRequest, Supervisor
+from littlego.sandbox.limits import Limits
 
 TOO_LONG: Final = (Verdict.CPU_TIME, Verdict.WALL_TIME)
 _LONGEST: Final = 3.0

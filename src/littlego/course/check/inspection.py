@@ -6,41 +6,360 @@ legal point, twice in one directory.
 
 from __future__ import annotations
 
+import ast
+import enum
+import io
+import random
 import re
+import tokenize
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.capsule import Capsule
-from littlego.arena.entrants.kinds import CourseAgent, PreparedProgram
-from littlego.arena.entrants.program_player import ProgramPlayer
-from littlego.arena.entrants.programs import MAIN_FILES, Program, build_program, main_file
-from littlego.arena.entrants.state_files import read_state
-from littlego.arena.entrants.toolchain import ToolMissing, course_python
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.levels import Level
-from littlego.arena.referee.limits import Limits
+from littlego.arena.building import (
+    MAIN_FILES,
+    OURS,
+    Program,
+    ToolMissing,
+    build_program,
+    course_python,
+    foreign_modules,
+    imported_modules,
+    main_file,
+    parse_source,
+    parse_text,
+    read_source,
+)
+from littlego.arena.games import Capsule
+from littlego.arena.participants import CourseAgent, PreparedProgram
+from littlego.arena.program import ProgramPlayer
+from littlego.arena.untrusted import NotPlain, read_plain, read_state
+from littlego.core.board import parse_board
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
-from littlego.core.game import GameRecord, play, tell_players
-from littlego.core.points import PASS
+from littlego.core.game import GameRecord, Player, play, tell_players
+from littlego.core.points import PASS, points_of
 from littlego.core.position import Position
-from littlego.core.rules import DEFAULT_SIZE, Ko, Rules
+from littlego.core.rules import DEFAULT_SIZE, Ko, Rules, edition_rules
 from littlego.core.verdict import Verdict
-from littlego.course.check.finding import Check, Finding, Status
 from littlego.course.check.hang import TOO_LONG, where_it_hangs
-from littlego.course.check.sources import accepted_files, foreign_imports, newest_python, no_absolute_paths
-from littlego.course.check.trial_positions import first_positions, ko_positions, middle_positions, must_pass_positions
 from littlego.course.editions.edition import Edition
-from littlego.course.editions.find import find_edition
-from littlego.course.missing_module import missing_module, what_helps
-from littlego.formats.phrases import listed
+from littlego.course.editions.find import EDITION_FILE, find_edition
+from littlego.course.kits.starter import KIT_2019
+from littlego.course.missing_module import STARTER_FILES, missing_module, what_helps
+from littlego.course.packed import found_agent, is_wrapped
+from littlego.course.python_class.agent import ClassAgent, parse_class_agent
+from littlego.course.spelling import is_class_of_2019
+from littlego.formats.text import listed
 from littlego.players.catalogue import make_player
-from littlego.storage.closing import Closing
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Level, Limits
+from littlego.storage.files import Closing
 from littlego.storage.scratch import temporary_directory
+
+ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
+_SCRIPTS: Final = (".sh",)
+"""The documents, 5.1: "or scripts are acceptable"."""
+_HEADERS: Final = (".h", ".hpp", ".hh")
+_BUILT: Final = (".class", ".o", ".pyc", ".exe")
+_NOT_SUBMITTED: Final = OURS | {"init", EDITION_FILE}
+_KINDS_RULE: Final = (
+    '6: "Only submit the source code files (in .java, .py or .cpp) and helper files (if any, in .json or .txt)"'
+)
+_VERSION_RULE: Final = '6: "the highest version of Python that is offered is Python 3.7.5"'
+_ABSOLUTE_PATH: Final = re.compile(r"""["'](/(?:home|Users|root|content|mnt|tmp|work|usr|var)/|[A-Za-z]:\\)""")
+
+
+def accepted_files(folder: Path) -> Finding:
+    """Fails what the documents exclude; what a build or a system leaves there is only to be left out."""
+    excluded, headers, left_over = [], [], []
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        if not path.is_file() or path.suffix in (*ACCEPTED_SUFFIXES, *_SCRIPTS):
+            continue
+        if not _NOT_SUBMITTED.isdisjoint(relative.parts):
+            continue
+        if path.suffix in _HEADERS:
+            headers.append(str(relative))
+        elif path.suffix in _BUILT or path.name == "exe" or any(part.startswith(".") for part in relative.parts):
+            left_over.append(str(relative))
+        else:
+            excluded.append(str(relative))
+    if excluded:
+        return Status.FAILED, f"the course does not accept {listed(excluded)} ({_KINDS_RULE})", None
+    remarks = [f"{listed(headers)}: found by the build, though not named by the documents"] if headers else []
+    remarks += [f"leave out {listed(left_over)}"] if left_over else []
+    return (Status.REMARK, f"{'; '.join(remarks)} ({_KINDS_RULE})", None) if remarks else (Status.PASSED, "", None)
+
+
+def no_absolute_paths(sources: list[Path]) -> Finding:
+    for path in sources:
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+            if found := _ABSOLUTE_PATH.search(line):
+                where = f"{path.name}, line {number}"
+                return Status.FAILED, f"{where}: {found[1]}... does not exist on other machines", None
+    return Status.PASSED, "", None
+
+
+def newest_python(sources: list[Path], course: str | None = "3.7") -> Finding:
+    """Whether the syntax of Python files is that of the course's version; None takes any.
+
+    Newer functions are found by running the agent with that version, where this machine has it.
+    """
+    if course is None or not re.match(r"3\.\d", course):
+        return Status.PASSED, "", None
+    newest = _numbers(course)
+    rule = _VERSION_RULE if newest == (3, 7) else f"the edition has Python {course}"
+    for path in sources:
+        try:
+            source = read_source(path)
+            parse_text(source, feature_version=newest)
+        except NotPlain:
+            continue  # too large to be parsed here; the interpreter itself has compiled it
+        except SyntaxError as error:
+            if b"\0" in source:
+                return Status.FAILED, f"{path.name}: is not plain text: save it as UTF-8, not as UTF-16", None
+            if error.lineno is None:
+                continue  # too large or too deep to be parsed here
+            newer = f" ({rule})" if _is_python(source) else ""
+            line = _line(path, error)
+            where = path.name if line is None else f"{path.name}, line {line}"
+            return Status.FAILED, f"{where}: {error.msg}{newer}", None
+        if (line := _undecodable_line(source)) is not None:
+            return Status.FAILED, f"{path.name}, line {line}: is not UTF-8, and no coding line says what it is", None
+    return Status.PASSED, f"its syntax is that of Python {course}", None
+
+
+def _undecodable_line(source: bytes) -> int | None:
+    """The first line, from 1, that is not written in the file's encoding. The parser reads over it in a comment."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    except SyntaxError:  # the line is one of the first two, which name the encoding
+        encoding = "utf-8"
+    for number, line in enumerate(source.splitlines(), start=1):
+        try:
+            line.decode(encoding)
+        except UnicodeDecodeError:
+            return number
+    return None
+
+
+def _is_python(source: bytes) -> bool:
+    """Whether our own, newer Python can parse it: otherwise an error has nothing to do with the version."""
+    try:
+        parse_text(source)
+    except SyntaxError:
+        return False
+    return True
+
+
+def _numbers(version: str) -> tuple[int, int]:
+    """Of a version that begins with two numbers."""
+    major, minor = re.findall(r"\d+", version)[:2]
+    return int(major), int(minor)
+
+
+def foreign_imports(sources: list[Path]) -> Finding | None:
+    """Of the main file first: others may not be used."""
+    for path in sorted(sources, key=lambda path: path.name not in MAIN_FILES):
+        try:
+            tree = parse_source(path)
+        except (SyntaxError, NotPlain):
+            continue
+        foreign = imported_modules(tree) & foreign_modules(path.parent)
+        if foreign == {"numpy"}:
+            return Status.REMARK, f"{path.name} imports numpy, which the course was seen to have", None
+        if forgotten := sorted(foreign & STARTER_FILES):
+            return Status.REMARK, f"{path.name} imports {forgotten[0]}: {what_helps(forgotten[0])}", None
+        if foreign:
+            return Status.REMARK, f"{path.name} imports {listed(sorted(foreign))}, which the course may not have", None
+    return None
+
+
+def _line(path: Path, error: SyntaxError) -> int | None:
+    """Where the fault is. Python names the end of a `match` statement that it considers too new."""
+    if "match" in error.msg.lower():
+        try:
+            return min(node.lineno for node in ast.walk(parse_source(path)) if isinstance(node, ast.Match))
+        except (SyntaxError, ValueError):  # no such statement
+            pass
+    return error.lineno
+
+
+class Status(enum.Enum):
+    """The result of a check. Only FAILED makes an agent unfit."""
+
+    PASSED = "passed"
+    REMARK = "remark"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the list."""
+
+    title: str
+    status: Status
+    detail: str = ""
+    position: Position | None = None
+    """The position in which it failed, if any."""
+    capsule: Capsule | None = None
+    """Reproduces the failure, if a move failed."""
+    advice: str = ""
+    """What helps, if there is nothing to debug in the program: a sentence without its full stop."""
+
+
+Finding = tuple[Status, str, Position | None]
+
+
+_EACH_COLOUR = 6
+_KOS_EACH_COLOUR = 3
+
+_NO_MOVE_FOR_WHITE = ". X . X .\nX X X X X\n. X X X X\nX X X X X\n. X . X ."
+
+
+_USUAL: Final = edition_rules()
+
+
+def first_positions(rules: Rules = _USUAL) -> list[Position]:
+    """The empty board, and two boards with Black's first stone: in the centre, and in a corner."""
+    start = Position.initial(rules)
+    return [start, start.play(rules.size * rules.size // 2), start.play(0)]
+
+
+def middle_positions(rules: Rules = _USUAL) -> list[Position]:
+    """Positions from the middle and the end of random games, equally many for each colour."""
+    shares = ((rules.max_moves * part // 24, part) for part in (7, 10, 15, 18, 21, 22))
+    # Odd ones stay odd, so that both colours have theirs.
+    moments = {moment - (moment - part) % 2 for moment, part in shares}
+    late_enough = (position for position in _random_positions(rules, seed=1) if position.moves_played in moments)
+    return _some_of_each_colour(late_enough, _EACH_COLOUR)
+
+
+def ko_positions(rules: Rules = _USUAL) -> list[Position]:
+    """Positions in which the side to move may not retake a ko, equally many for each colour: for the simple ko."""
+    return _some_of_each_colour((p for p in _random_positions(rules, seed=2) if p.ko is not None), _KOS_EACH_COLOUR)
+
+
+def _some_of_each_colour(positions: Iterator[Position], number: int) -> list[Position]:
+    chosen: dict[Colour, list[Position]] = {colour: [] for colour in Colour}
+    while min(map(len, chosen.values())) < number:
+        position = next(positions)
+        if len(chosen[position.to_move]) < number:
+            chosen[position.to_move].append(position)
+    return [position for pair in zip(*chosen.values(), strict=True) for position in pair]
+
+
+def must_pass_positions(rules: Rules = _USUAL) -> list[Position]:
+    """Positions in which a pass is the only legal move, one for each colour: on 5x5, where passing is allowed."""
+    board = parse_board(_NO_MOVE_FOR_WHITE)
+    swapped = board._replace(black=board.white, white=board.black)
+    return [
+        Position(rules, board, Colour.WHITE, moves_played=min(19, rules.max_moves - 3)),
+        Position(rules, swapped, Colour.BLACK, moves_played=min(20, rules.max_moves - 2)),
+    ]
+
+
+def _random_positions(rules: Rules, *, seed: int) -> Iterator[Position]:
+    """Positions of random games without passes, without end."""
+    rng = random.Random(seed)
+    while True:
+        position = Position.initial(rules)
+        while position.outcome() is None:
+            yield position
+            position = position.play(rng.choice(points_of(position.legal_points()) or position.legal_moves()))
+
+
+TITLES: Final = (
+    "the file has a class MyPlayer with get_input",
+    "no library of machine learning",
+    "it needs no go.py of its own",
+    "it plays whole games as Black and as White",
+    "its moves are in time",
+)
+_LEARNING_LIBRARIES: Final = {"caffe", "jax", "keras", "mxnet", "sklearn", "tensorflow", "theano", "torch", "xgboost"}
+_SUGGESTED_SECONDS: Final = 20 * 60 / 400
+"""A game's share of the 20 minutes that the course suggests for its 400 games."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassInspection:
+    """The inspection of a class of 2019, run by `checks`."""
+
+    text: str
+    """A path, or `PATH:NAME` for a class of another name."""
+    supervisor: Supervisor
+    limits: Limits
+    python: str | None = None
+
+    def titles(self) -> list[str]:
+        return list(TITLES)
+
+    def checks(self) -> Iterator[Check]:
+        """Run the checks one by one."""
+        return class_checks(self.text, self.supervisor, self.limits, self.python)
+
+
+def class_checks(text: str, supervisor: Supervisor, limits: Limits, python: str | None = None) -> Iterator[Check]:
+    first, libraries, own_go, games, times = TITLES
+    try:
+        agent = parse_class_agent(text, python=python, edition="2019")
+    except UsageError as error:
+        yield Check(first, Status.FAILED, str(error))
+        yield from (Check(title, Status.SKIPPED, "there is no class") for title in TITLES[1:])
+        return
+    yield Check(first, Status.PASSED)
+    found = sorted(foreign_modules(agent.path.parent) & _LEARNING_LIBRARIES)
+    yield Check(libraries, Status.FAILED if found else Status.PASSED, ", ".join(found))
+    other_go = _has_other_go(agent.path.parent)
+    detail = "its go.py is replaced by ours" if other_go else ""
+    yield Check(own_go, Status.REMARK if other_go else Status.PASSED, detail)
+    problems, seconds = _games(agent, supervisor, limits)
+    yield Check(games, Status.FAILED if problems else Status.PASSED, "; ".join(problems))
+    if not seconds:
+        yield Check(times, Status.SKIPPED, "it made no move")
+        return
+    slowest, mean = max(map(max, seconds)), sum(map(sum, seconds)) / len(seconds)
+    detail = f"{slowest:.2f} s of CPU time for the slowest move, {mean:.1f} s a game"
+    if mean > _SUGGESTED_SECONDS:
+        detail += "; the 400 games of stage 1 would take more than the 20 minutes that the course suggests"
+    yield Check(times, Status.REMARK if mean > _SUGGESTED_SECONDS else Status.PASSED, detail)
+
+
+def _has_other_go(folder: Path) -> bool:
+    """Whether there is a `go.py` that is not the starter kit's."""
+    try:
+        return read_plain(folder / "go.py") != (KIT_2019 / "go.py").read_bytes()
+    except FileNotFoundError:
+        return False
+    except (NotPlain, OSError):
+        return True
+
+
+def _games(agent: ClassAgent, supervisor: Supervisor, limits: Limits) -> tuple[list[str], list[list[float]]]:
+    """What went wrong in a game against `random` with each colour, and the CPU seconds of the moves of each."""
+    problems: list[str] = []
+    seconds: list[list[float]] = []
+    with temporary_directory("littlego-check-") as workshop:
+        prepared = agent.prepare(workshop, supervisor)
+        for colour in Colour:
+            with prepared.seated(1, supervisor, limits) as player:
+                assert isinstance(player, ProgramPlayer)
+                sides: dict[Colour, Player] = {colour: player, colour.opponent: make_player("random", seed=1)}
+                start = Position.initial(edition_rules("2019"))
+                outcome = play(sides, start=start, observer=tell_players(sides)).outcome
+                assert outcome is not None
+                if outcome.verdict is not Verdict.SCORE and outcome.winner is not colour:
+                    last_line = player.last.result.stderr.strip().splitlines()[-1:] if player.last else []
+                    problems.append(f"as {colour}: {outcome.reason}" + "".join(f" ({line})" for line in last_line))
+                if player.cpu_seconds:
+                    seconds.append(player.cpu_seconds)
+    return problems, seconds
+
 
 FIRST_MOVE: Final = "it makes a first move as Black and as White"
 _IN_THE_MIDDLE: Final = "it moves legally when started in the middle of a game"
@@ -108,7 +427,7 @@ class Inspection(Closing):
             elif self._fault(*TOO_LONG):
                 missing = "one time-out is enough"
             elif self._waits > _WAITS:
-                missing = f"it waits {self._waits:.0f} s at every move, so this would take minutes"
+                missing = f"it idles for {self._waits:.0f} s on every move, so this would take minutes"
 
     def titles(self) -> list[str]:
         return [title for title, _, _ in self._list()]
@@ -182,7 +501,7 @@ class Inspection(Closing):
                 return Status.PASSED, f"Python {interpreter.version}, which runs my_player.py in the course", None
             missing = f"the course runs my_player.py with Python 2, and here is only {interpreter.version}"
             return Status.REMARK, f"{missing}: call it my_player3.py if it is Python 3", None
-        found = newest_python(sources, interpreter, self.edition.python)
+        found = newest_python(sources, self.edition.python)
         return (foreign_imports(sources) or found) if found[0] is Status.PASSED else found
 
     def _builds(self) -> Finding:
@@ -283,8 +602,8 @@ class Inspection(Closing):
         return Status.PASSED, f"{self._moves_made} moves", None
 
     def _contained(self) -> Finding:
-        if self.supervisor.level is Level.L0:
-            return Status.SKIPPED, "L0 does not restrict reading: use a higher --level", None
+        if self.supervisor.level is Level.PORTABLE:
+            return Status.SKIPPED, "the portable level does not restrict reading: use a higher --level", None
         if fault := self._fault(Verdict.CRASH):
             return Status.SKIPPED, f"it crashed, perhaps because something outside was missing: {fault}", None
         return Status.PASSED, f"{self._moves_made} moves were made at {self.supervisor.level}", None
@@ -299,7 +618,7 @@ class Inspection(Closing):
         times = f"{most:.2f} s at most, {mean:.2f} s on average, of {limit:g} s of CPU time a move"
         made = f"{times}, in the {len(self._cpu_seconds)} moves that it made"
         if self._waits > _WAITS:
-            waits = f"it waits {self._waits:.1f} s at every move, for nothing that uses CPU time: remove the sleep"
+            waits = f"it idles for {self._waits:.1f} s on every move: remove the sleep"
             return Status.FAILED, f"{waits}; {made}", None
         return (Status.REMARK if most > limit / 2 else Status.PASSED), made, None
 
@@ -375,3 +694,59 @@ def trace_summary(stderr: str) -> list[str]:
         own = [line for line in [*lines[thrown[-1] :], *lines] if re.match(r"at (?!java|jdk|sun).*\.java:", line)]
         return [lines[thrown[-1]], *own[:1]]
     return [*[line for line in lines if line.startswith("File ")][-1:], *lines[-1:]]
+
+
+@contextmanager
+def inspect(
+    spelling: str,
+    supervisor: Supervisor,
+    *,
+    edition: Edition,
+    limits: Limits | None = None,
+    python: str | None = None,
+    on_found: Callable[[str], None] = lambda _where: None,
+) -> Iterator[Inspection | ClassInspection]:
+    """The inspection of an agent: its directory, file or `.zip`, or a class of 2019 (`class:PATH` or just its path).
+
+    `on_found` is told where an agent is that is further down, or in an archive. Raises UsageError if there is nothing
+    that can be inspected.
+    """
+    limits = limits or edition.limits
+    if spelling.startswith("class:"):
+        yield ClassInspection(spelling.removeprefix("class:"), supervisor, limits, python)
+        return
+    path = Path(spelling)
+    if not path.exists():
+        raise UsageError(f"{spelling}: no such file or directory")
+    with temporary_directory("littlego-check-") as place:
+        folder = unwrapped(path, place, on_found)
+        if is_class(folder):
+            yield ClassInspection(str(folder), supervisor, limits, python)
+            return
+        named = CourseAgent(folder, given=path).spelling
+        with Inspection(folder, supervisor, limits, python, edition, named) as inspection:
+            yield inspection
+
+
+def is_class(agent: Path) -> bool:
+    """Whether an agent's directory or file is a class of 2019 that need not be called one. Raises UsageError."""
+    file = agent / "my_player.py" if agent.is_dir() else agent
+    return file.is_file() and is_class_of_2019(file)
+
+
+def unwrapped(agent: Path, place: Path, on_found: Callable[[str], None] = lambda _where: None) -> Path:
+    """The agent's own directory, if there is one agent further down or in an archive; otherwise `agent`."""
+    if not is_wrapped(agent):
+        return agent
+    try:
+        folder = found_agent(agent, place)
+    except UsageError:
+        if agent.is_dir():
+            return agent  # the first check says what is wrong
+        raise
+    if agent.is_dir():
+        on_found(str(folder.relative_to(agent)))
+    else:
+        inside = Path(*folder.relative_to(place).parts[1:])
+        on_found(agent.name if inside == Path() else f"{inside} in {agent.name}")
+    return folder

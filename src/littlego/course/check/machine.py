@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.entrants.toolchain import COURSE_VERSIONS, find_python, find_tool, tool_identity
-from littlego.arena.pool.local import cores
-from littlego.arena.referee.levels import Level, probe
-from littlego.arena.referee.limits import GIB
+from littlego.arena.building import COURSE_VERSIONS, find_python, find_tool, tool_identity
+from littlego.arena.pool import cores
 from littlego.core.errors import UsageError
-from littlego.storage.room import total_memory
-from littlego.storage.scratch import PREFIX
-from littlego.storage.user_cache import user_cache
+from littlego.sandbox.limits import GIB, Level, probe
+from littlego.storage.scratch import PREFIX, total_memory, user_cache
 
 COURSE_PYTHON: Final = COURSE_VERSIONS["my_player3.py"]
 _OTHER_PYTHONS: Final = ("2.7", *(f"3.{minor}" for minor in range(6, 16)))
@@ -118,6 +115,6 @@ def _isolation() -> Ability:
     except (OSError, subprocess.SubprocessError) as error:
         return Ability("Isolation of agents", "none", f"agents cannot be run here: {error}")
     how = f"{found.default}: {found.default.description}"
-    weak = found.default is Level.L0
+    weak = found.default is Level.PORTABLE
     advice = "run only agents that you trust: 'littlego sandbox' says what keeps this machine from more" if weak else ""
     return Ability("Isolation of agents", how, advice)

@@ -9,13 +9,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.arena.entrants.programs import Program
-from littlego.arena.entrants.toolchain import COURSE_VERSIONS, ToolMissing
-from littlego.arena.referee.limits import Limits
+from littlego.arena.building import COURSE_VERSIONS, Program, ToolMissing
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, Rules
 from littlego.course.editions.rubric import Late, Scheme
-from littlego.formats.toml.rules import RulesTable
+from littlego.formats.toml import RulesTable
+from littlego.sandbox.limits import Limits
 
 
 class Language(enum.Enum):
@@ -80,7 +79,7 @@ class Edition:
         if lacks := [name for name in program.lacking if name in self.packages]:
             names = ", ".join(lacks)
             raise ToolMissing(
-                f"it imports {names}, which the course has and {program.language} here ({program.argv[0]}) has not: "
+                f"it imports {names}, which the course has but {program.language} here ({program.argv[0]}) does not: "
                 f"install {names} for it, or name another with --python"
             )
 

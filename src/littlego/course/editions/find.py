@@ -1,15 +1,262 @@
-"""An edition by its name or by its file: what `--edition` takes."""
+"""An edition by its name or by its file, which is read and written here: what `--edition` takes."""
 
 from __future__ import annotations
 
+import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from littlego.arena.building import files_digest, main_file
+from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
-from littlego.course.editions.edition import Edition
-from littlego.course.editions.reading import read_edition
+from littlego.course.editions.edition import COURSE_PACKAGES, Edition, Kit, Language
+from littlego.course.editions.rubric import ALL, SUBMIT, Band, Batch, Late, Rubric, Scheme
+from littlego.formats.toml import TomlTable, format_rules_table, parse_rules_table, toml_text
+from littlego.players.catalogue import MANUAL, PLAYERS
+from littlego.sandbox.limits import MIB, Limits
+from littlego.storage.files import read_text
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_OUTSIDE: Final = ("cmd:", "gtp:", "class:")
+_COLOURS: Final = {"both": tuple(Colour), "black": (Colour.BLACK,), "white": (Colour.WHITE,)}
+_MOST_BATCHES: Final = 10
+_MOST_OPPONENTS: Final = 10
+_MOST_GAMES: Final = 1000
+_LONGEST: Final = 1e7
+
+
+def parse_edition(text: str, *, source: str, folder: Path | None = None) -> Edition:
+    """The edition in a text of TOML; paths of opponents are relative to `folder`. Raises FormatError."""
+    table = TomlTable.read(text, source)
+    name = table.take("name", str)
+    if not _NAME.fullmatch(name):
+        raise table.error("name", f"expected at most 40 letters, digits, - and _, got {name!r:.60}")
+    time, programs, late = table.table("time"), table.table("programs"), table.table("late")
+    edition = Edition(
+        name,
+        parse_rules_table(table.table("rules")),
+        _scheme(table, folder or Path()),
+        _title(table, ""),
+        _limits(time, programs),
+        _languages(programs),
+        _python(programs),
+        _packages(programs),
+        table.take_word("kit", Kit, Kit.PROGRAM),
+        Late(
+            late.take_number("days", 0, 365, 0, whole=True),
+            late.take_number("percent_per_day", 0, 100, 0.0),
+        ),
+    )
+    for each in (time, programs, late, table):
+        each.end()
+    return edition
+
+
+def _title(table: TomlTable, default: str) -> str:
+    """It is shown as it is, on terminals too."""
+    title = str(table.take("title", str, default))
+    if not title.isprintable():
+        raise table.error("title", f"expected a line without control characters, got {title!r:.60}")
+    return title
+
+
+def _limits(time: TomlTable, programs: TomlTable) -> Limits:
+    usual = Limits()
+    game = time.take_number("game_seconds", 0.01, _LONGEST, None)
+    if game is None and "increment_seconds" in time:
+        raise time.error("increment_seconds", "is added to game_seconds for every move: give game_seconds too")
+    cpu = time.take_number("cpu_seconds", 0.01, _LONGEST, usual.cpu_seconds if game is None else game)
+    return Limits(
+        cpu_seconds=float(cpu),
+        wall_seconds=float(time.take_number("wall_seconds", 0.01, _LONGEST, 3 * cpu)),
+        memory_bytes=programs.take_number("memory_mib", 16, 1 << 20, usual.memory_bytes // MIB, whole=True) * MIB,
+        processes=programs.take_number("processes", 1, 10_000, usual.processes, whole=True),
+        game_seconds=None if game is None else float(game),
+        increment_seconds=float(time.take_number("increment_seconds", 0, _LONGEST, 0.0)),
+    )
+
+
+def _languages(programs: TomlTable) -> tuple[Language, ...]:
+    words = programs.take("languages", list, [language.value for language in Language])
+    known = [language.value for language in Language]
+    if not words or any(word not in known for word in words):
+        raise programs.error("languages", f"expected some of {', '.join(known)}, got {words!r:.60}")
+    return tuple(language for language in Language if language.value in words)
+
+
+def _python(programs: TomlTable) -> str | None:
+    version: str | None = programs.take("python", str, None)
+    if version is not None and not re.fullmatch(r"[23]\.\d{1,2}(\.\d{1,2})?", version):
+        raise programs.error("python", f"expected a version such as '3.11', got {version!r:.60}")
+    return version
+
+
+def _packages(programs: TomlTable) -> tuple[str, ...]:
+    names = programs.take("packages", list, list(COURSE_PACKAGES))
+    if not all(isinstance(name, str) and name.isidentifier() for name in names):
+        raise programs.error("packages", f"expected names of modules, such as 'numpy', got {names!r:.60}")
+    return tuple(sorted(names))
+
+
+def _scheme(table: TomlTable, folder: Path) -> Scheme:
+    grading = table.table("grading")
+    repeats = grading.take_number("repeats", 1, 9, 1, whole=True)
+    grading.end()
+    batches = tuple(_batch(stage, folder) for stage in table.tables("stages"))
+    if not 1 <= len(batches) <= _MOST_BATCHES:
+        raise table.error("stages", f"expected 1 to {_MOST_BATCHES} tables [[stages]], got {len(batches)}")
+    keys = [batch.key for batch in batches]
+    if twice := {key for key in keys if keys.count(key) > 1}:
+        raise table.error("stages", f"two stages have the key {min(twice)!r}")
+    spelled: dict[str, str] = {}
+    for rubric in (rubric for batch in batches for rubric in batch.rubrics):
+        if spelled.setdefault(rubric.opponent, rubric.spelling) != rubric.spelling:
+            raise table.error("stages", f"two different opponents are called {rubric.opponent!r}: give one a name")
+    advice = table.take("instead", dict, {})
+    if not all(isinstance(line, str) for line in advice.values()):
+        raise table.error("instead", "expected a line of text for each stage")
+    return Scheme(batches, repeats, advice)
+
+
+def _batch(stage: TomlTable, folder: Path) -> Batch:
+    key = stage.take("key", str)
+    if not _NAME.fullmatch(key) or key in (ALL, SUBMIT):
+        raise stage.error("key", f"expected letters and digits, and neither {ALL!r} nor {SUBMIT!r}, got {key!r:.60}")
+    word = stage.take("colours", str, "both")
+    if word not in _COLOURS:
+        raise stage.error("colours", f"expected one of {', '.join(_COLOURS)}, got {word!r:.60}")
+    colours = _COLOURS[word]
+    most = _MOST_GAMES * len(colours) // 2
+    games = stage.take_number("games", len(colours), most, whole=True)
+    if games % len(colours):
+        raise stage.error("games", f"expected an even number, half of it with each colour, got {games}")
+    over = stage.take("over_budget", str, "no points")
+    if over not in ("no points", "remark"):
+        raise stage.error("over_budget", f"expected one of no points, remark, got {over!r:.60}")
+    batch = Batch(
+        key,
+        _title(stage, f"Stage {key}"),
+        tuple(_rubric(opponent, folder) for opponent in stage.tables("opponents")),
+        games // len(colours),
+        float(stage.take_number("budget_seconds", 0.01, _LONGEST)),
+        over == "no points",
+        colours,
+        stage.take("on_submit", bool, False),
+        stage.take("folder", str, f"stage{key}"),
+    )
+    if not 1 <= len(batch.rubrics) <= _MOST_OPPONENTS:
+        raise stage.error("opponents", f"expected 1 to {_MOST_OPPONENTS} opponents, got {len(batch.rubrics)}")
+    names = [rubric.opponent for rubric in batch.rubrics]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise stage.error("opponents", f"{min(twice)!r} comes twice")
+    stage.end()
+    return batch
+
+
+def _rubric(table: TomlTable, folder: Path) -> Rubric:
+    player, files = table.take("player", str), ""
+    if player in PLAYERS and player != MANUAL:
+        name = table.take("name", str, player)
+    elif player.startswith(_OUTSIDE):
+        name = table.take("name", str)
+    else:
+        if not os.path.exists(folder / player):  # noqa: PTH110 - never raises
+            names = ", ".join(name for name in PLAYERS if name != MANUAL)
+            raise table.error("player", f"expected a player ({names}) or the path of an agent, got {player!r:.80}")
+        player = str((folder / player).absolute())
+        files = files_digest(main_file(Path(player)).parent)
+        name = table.take("name", str, Path(player).name)
+    # It names a folder, too: neither `.` nor `..`.
+    if not re.fullmatch(r"\w[\w.+-]{0,59}", name):
+        raise table.error("name", f"expected letters, digits and . _ + -, at most 60, got {name!r:.60}")
+    bands = [_band(line) for line in table.tables("lines")]
+    starts = [band.at_least for band in bands]
+    if not bands or starts != sorted(set(starts), reverse=True):
+        raise table.error("lines", f"expected lines from the highest win rate to the lowest, got from = {starts}")
+    if starts[-1] > 0:
+        bands.append(Band(0, 0))
+    table.end()
+    return Rubric(name, tuple(bands), "" if player == name else player, files)
+
+
+def _band(line: TomlTable) -> Band:
+    band = Band(
+        line.take_number("from", 0, 100, whole=True),
+        line.take_number("points", 0, 1e6),
+        line.take("times_rate", bool, False),
+    )
+    line.end()
+    return band
+
+
+def format_edition(edition: Edition) -> str:
+    """The inverse of `parse_edition`, for an edition whose opponents need no files beside it."""
+    limits, late = edition.limits, edition.late
+    lines = [
+        f"name = {toml_text(edition.name)}",
+        *([f"title = {toml_text(edition.title)}"] if edition.title else []),
+        f"kit = {toml_text(edition.kit.value)}",
+        "",
+        *format_rules_table(edition.board),
+        "",
+        "[time]",
+        f"cpu_seconds = {limits.cpu_seconds}",
+        f"wall_seconds = {limits.wall_seconds}",
+        *([] if limits.game_seconds is None else [f"game_seconds = {limits.game_seconds}"]),
+        *([] if limits.game_seconds is None else [f"increment_seconds = {limits.increment_seconds}"]),
+        "",
+        "[programs]",
+        f"languages = [{', '.join(toml_text(language.value) for language in edition.languages)}]",
+        *([f"python = {toml_text(edition.python)}"] if edition.python else []),
+        f"packages = [{', '.join(map(toml_text, edition.packages))}]",
+        f"memory_mib = {limits.memory_bytes // MIB}",
+        f"processes = {limits.processes}",
+        "",
+        "[late]",
+        f"days = {late.days}",
+        f"percent_per_day = {late.percent}",
+        "",
+        "[grading]",
+        f"repeats = {edition.scheme.repeats}",
+    ]
+    if edition.scheme.instead:
+        lines += ["", "[instead]"]
+        lines += [f"{toml_text(stage)} = {toml_text(advice)}" for stage, advice in edition.scheme.instead.items()]
+    for batch in edition.scheme.batches:
+        lines += ["", *_format_batch(batch)]
+    return "\n".join([*lines, ""])
+
+
+def _format_batch(batch: Batch) -> list[str]:
+    colours = next(word for word, each in _COLOURS.items() if each == batch.colours)
+    lines = [
+        "[[stages]]",
+        f"key = {toml_text(batch.key)}",
+        f"title = {toml_text(batch.title)}",
+        f"games = {batch.games_each}",
+        f"colours = {toml_text(colours)}",
+        f"budget_seconds = {batch.budget_seconds}",
+        f"over_budget = {toml_text('no points' if batch.binding else 'remark')}",
+        f"on_submit = {'true' if batch.on_submit else 'false'}",
+        f"folder = {toml_text(batch.folder)}",
+    ]
+    for rubric in batch.rubrics:
+        lines += ["", "[[stages.opponents]]", f"name = {toml_text(rubric.opponent)}"]
+        lines += [f"player = {toml_text(rubric.spelling)}", "lines = ["]
+        for band in rubric.bands:
+            times = ", times_rate = true" if band.times_rate else ""
+            lines.append(f"  {{ from = {band.at_least}, points = {band.points}{times} }},")
+        lines.append("]")
+    return lines
+
+
+def read_edition(path: Path) -> Edition:
+    """Raises FormatError, which names the file."""
+    return parse_edition(read_text(path), source=str(path), folder=path.parent)
+
 
 FOLDER: Final = Path(__file__).parent
 EDITION_FILE: Final = "edition.toml"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from littlego.arena.referee.limits import MIB
 from littlego.core.colour import Colour
 from littlego.core.rules import Ending, Ko
 from littlego.course.editions.edition import Edition, Kit, Language
 from littlego.course.editions.rubric import Band, Batch, Rubric
-from littlego.formats.phrases import plural
+from littlego.formats.text import plural
+from littlego.sandbox.limits import MIB
 
 
 def edition_words(edition: Edition) -> list[str]:

@@ -1,17 +1,123 @@
-"""Why games were forfeited: grouped by cause, with the agent's own file and line, the costliest first."""
+"""Why a grade is what it is: forfeits by cause, with the agent's own file and line; luck; won positions thrown away."""
 
 from __future__ import annotations
 
+import math
+import random
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from littlego.core.errors import UsageError
+from littlego.core.position import Position
+from littlego.core.rules import Rules
 from littlego.core.verdict import Verdict
 from littlego.course.grading.report import GradedGame, GradeReport, OpponentGrade
-from littlego.course.missing_module import is_our_fault, missing_module, what_helps
-from littlego.formats.printable import clipped
+from littlego.course.missing_module import missing_module, what_helps
+from littlego.formats.text import clipped
+from littlego.stats import wilson_interval
+
+if TYPE_CHECKING:
+    from littlego.review.values import Watch
+
+_DRAWS: Final = 2000
+_SEED: Final = 1
+_MOST_GAMES: Final = 10_000
+
+
+def points_interval(grades: Sequence[OpponentGrade]) -> tuple[float, float]:
+    """The middle 95% of the points in another grading with as many games.
+
+    The true win rate is as uncertain as the games leave it (a Beta distribution with Jeffreys' prior), and another
+    grading draws as many games from it. Ties count as losses, as in the rubric. If games repeat, as between players
+    that never vary, the rate is known less well than this says.
+    """
+    rng = random.Random(_SEED)
+    totals = sorted(sum(_drawn(grade, rng) for grade in grades) for _ in range(_DRAWS))
+    return totals[math.floor(0.025 * _DRAWS)], totals[math.ceil(0.975 * _DRAWS) - 1]
+
+
+def _drawn(grade: OpponentGrade, rng: random.Random) -> float:
+    games, wins = grade.tally.games, grade.tally.wins
+    if grade.overrun or not games:
+        return grade.award.points
+    rate = rng.betavariate(wins + 0.5, games - wins + 0.5)
+    return grade.rubric.award(sum(rng.random() < rate for _ in range(games)), games).points
+
+
+def luck_lines(report: GradeReport) -> list[str]:
+    """Sentences on the points that luck could have changed; empty before all games are played.
+
+    And if the best of several repeats counts: its games are not a fair sample.
+    """
+    grades = report.grades
+    is_one_sample = report.complete and not report.problem and len(report.repeats) == 1
+    if not is_one_sample or not any(grade.tally.games for grade in grades):
+        return []
+    share = float(report.plan.edition.late.share(report.plan.late_days))
+    low, high = (share * end for end in points_interval(grades))
+    total = (
+        f"Graded again with the same number of games, this agent would score {low:g} to {high:g} points in 19 cases "
+        "out of 20."
+    )
+    return [total, *filter(None, map(near_a_line, grades))]
+
+
+def near_a_line(grade: OpponentGrade) -> str:
+    """For a win rate close to a line of the rubric: how many games would decide it. Else nothing."""
+    games, wins = grade.tally.games, grade.tally.wins
+    if grade.overrun or not games:
+        return ""
+    low, high = wilson_interval(wins, games)
+    lines = [band.at_least / 100 for band in grade.rubric.bands if band.at_least / 100 > 0]
+    unsure = [line for line in lines if low < line < high]
+    if not unsure:
+        return ""
+    rate = wins / games
+    line = min(unsure, key=lambda each: abs(each - rate))
+    where = f"Against {grade.opponent}, {wins} of {games}: the true win rate may lie on either side of {100 * line:g}%"
+    needed = games_to_settle(rate, line)
+    if needed is None:
+        return f"{where}, and that is too close to call, however many games are played."
+    return f"{where}; about {needed} games at this rate would decide it."
+
+
+def games_to_settle(rate: float, line: float) -> int | None:
+    """How many games it takes until a 95% interval around a rate leaves out a line; None if that is too many."""
+    games = 10
+    while games <= _MOST_GAMES:
+        low, high = wilson_interval(rate * games, games)
+        if not low < line < high:
+            return games
+        games += max(10, games // 20 // 10 * 10)
+    return None
+
+
+def check_regret(rules: Rules) -> None:
+    """Raises UsageError for rules whose positions cannot be solved."""
+    from littlego.solve.oracle import why_unsolvable
+
+    if why := why_unsolvable(Position.initial(rules)):
+        raise UsageError(f"--regret: {why}")
+
+
+def with_regret(report: GradeReport, *, seconds: float, watch: Watch | None = None) -> GradeReport:
+    """The report with the agent's regret, as far as `seconds` allow; ends of games are solved first.
+
+    Unchanged if no games were played. Raises UsageError for rules that cannot be solved.
+    """
+    from littlego.review.regret import regret_of
+    from littlego.solve.oracle import Oracle
+
+    records = report.records()
+    if not records:
+        return report
+    return replace(
+        report, regret=regret_of(records, report.plan.name, Oracle(memory=1 << 30), seconds=seconds, watch=watch)
+    )
+
 
 _PYTHON_FRAME: Final = re.compile(r'^[ \t]*File "([^"]+)", line (\d+)', re.M)
 _JAVA_FRAME: Final = re.compile(r"^[ \t]*at [\w.$<>]+\((\w+\.java):(\d+)\)", re.M)
@@ -59,7 +165,7 @@ class Cause:
     def example(self) -> str:
         """Where to look: the first of its games."""
         grade, game = self.games[0]
-        number = grade.number_of(game)
+        number = game.number
         return f"game {number} against {grade.opponent}, move {len(game.result.record.moves) + 1}"
 
 
@@ -111,15 +217,8 @@ def first_fix(report: GradeReport) -> str:
     played = sum(grade.tally.games for grade in report.grades)
     cost = f"That cost {len(found[0].games)} of {played} games; see {found[0].example}."
     if module := _missing(found[0], report):
-        return f"{'This is no grade yet' if is_our_fault(module) else 'Fix this first'}: {what_helps(module)}. {cost}"
+        return f"Fix this first: {what_helps(module)}. {cost}"
     return f"Fix this first: {found[0].sentence}. {cost}"
-
-
-def lacked_here(report: GradeReport) -> str:
-    """The package that only this machine lacks, if it is the costliest cause, so that this is no grade; else empty."""
-    found = causes(report)
-    module = _missing(found[0], report) if found else ""
-    return module if is_our_fault(module) else ""
 
 
 def _missing(cause: Cause, report: GradeReport) -> str:
@@ -142,7 +241,7 @@ def causes_to_list(report: GradeReport) -> list[dict[str, Any]]:
             "verdict": cause.verdict.value,
             "place": cause.place,
             "message": cause.message,
-            "games": [grade.number_of(game) for grade, game in cause.games],
+            "games": [game.number for _, game in cause.games],
         }
         for cause in causes(report)
     ]

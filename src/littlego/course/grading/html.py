@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from littlego.arena.entrants.programs import without_path
+from littlego.arena.building import without_path
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Point
 from littlego.course.grading import causes, words
-from littlego.course.grading.luck import luck_lines
+from littlego.course.grading.causes import luck_lines
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
 from littlego.formats.html.page import Cell, CellValue, Page, Replay, Tone
 from littlego.review.reading import review_command
@@ -34,7 +34,7 @@ def grade_page(report: GradeReport, *, earlier: Sequence[str] = (), pseudonym: s
         page.table(causes.CAUSE_COLUMNS, causes.cause_rows(report))
     page.facts(_facts(report))
     for failure in report.failures:
-        page.text(f"Not played, through no fault of the agent: {failure}", tone="doubt")
+        page.text(f"Not played because of an error on our side: {failure}", tone="doubt")
     if len(report.repeats) > 1:
         _add_repeats(page, report)
     for batch in report.counted:
@@ -175,7 +175,7 @@ def _replay(
         title=story.title,
         tag="forfeited" if forfeited else f"{'won' if tone == 'good' else 'lost'} as {story.colour}",
         tone=tone,
-        remark=f"Its last words: {' / '.join(reversed(last_words))}" if last_words else review,
+        remark=f"The end of its stderr: {' / '.join(reversed(last_words))}" if last_words else review,
         notes=notes,
         marks=dict.fromkeys(found, "bad"),
         points={len(record.moves): {"bad": tried}} if tried else {},
@@ -214,7 +214,7 @@ def _add_terms(page: Page, report: GradeReport) -> None:
     page.section("How it was graded")
     page.text(
         f"Edition {report.plan.edition.name}, seed {report.plan.seed}; {limits.cpu_seconds:g} s of CPU time and "
-        f"{limits.wall_seconds:g} s of real time a move. Isolation {report.level}."
+        f"{limits.wall_seconds:g} s of real time a move." + (f" Isolation {report.level}." if report.level else "")
     )
     if report.date:
         page.text(f"The last game was played on {report.date}.")

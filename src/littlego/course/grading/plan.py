@@ -1,34 +1,54 @@
-"""The games of a grading, each with its own number.
+"""The games of a grading, each with its own slot.
 
-Its decimal digits: the repeat, one digit for the batch, one for the opponent, three for the game. So stage 1, stage 2
-and the games of "submit" share a directory, and each can be continued.
+A slot names the repeat, the batch, the opponent and the game, so stage 1, stage 2 and the games of "submit" share a
+directory, and each can be continued.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, NamedTuple
 
-from littlego.arena.entrants.kinds import BuiltIn, Prepared
 from littlego.arena.games import Chair, Fixture, GamesJob, Identified, run_identity
-from littlego.arena.referee.levels import Level
-from littlego.arena.referee.limits import Limits
+from littlego.arena.participants import BuiltIn, CourseAgent, Prepared
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
+from littlego.core.game import derive_seed
 from littlego.core.rules import Rules
-from littlego.core.seeds import derive_seed
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.rubric import Batch, Scheme
+from littlego.course.python_class.agent import ClassAgent
 from littlego.formats.records import rules_to_dict
+from littlego.sandbox.limits import Level, Limits
+
+
+@dataclass(frozen=True)
+class StagedAgent:
+    """The agents of a submission, by the folder of their stage. A stage without an agent scores nothing."""
+
+    path: Path
+    agents: Mapping[str, CourseAgent | ClassAgent]
+
+    @property
+    def spelling(self) -> str:
+        """Of the folder with all of them; a stage's agent has its own folder added."""
+        return str(self.path.absolute())
+
+    @property
+    def name(self) -> str:
+        return self.path.absolute().name
+
+    def made_with(self) -> str:
+        """The tools of all of them; needs no build. Raises UsageError."""
+        return json.dumps({folder: agent.made_with() for folder, agent in self.agents.items()})
+
 
 AGENT: Final = ""
 """The chair of the graded agent; no opponent has this name. An agent for one stage has a slash and its folder."""
-
-
-_NEXT: Final = "next"
-"""In a numbering: how many games have a number."""
 
 
 def is_agent(chair: object) -> bool:
@@ -45,25 +65,6 @@ class Slot(NamedTuple):
     opponent: int
     """Index in the batch."""
     game: int
-
-    @property
-    def number(self) -> int:
-        """Even if the agent has Black. Raises ValueError if a part has too many digits."""
-        if not (0 <= self.batch < 10 and 0 <= self.opponent < 10 and 0 <= self.game < 1000 and self.repeat >= 0):
-            raise ValueError(f"{self}: a grading has at most 10 batches, 10 opponents in each and 1000 games with one")
-        return ((self.repeat * 10 + self.batch) * 10 + self.opponent) * 1000 + self.game
-
-    @classmethod
-    def of(cls, number: int) -> Slot:
-        rest, game = divmod(number, 1000)
-        rest, opponent = divmod(rest, 10)
-        repeat, batch = divmod(rest, 10)
-        return cls(repeat, batch, opponent, game)
-
-    @property
-    def series(self) -> str:
-        """Names all games against the same opponent in the same batch and repeat."""
-        return str(self.number // 1000)
 
     @property
     def agent_colour(self) -> Colour:
@@ -140,20 +141,6 @@ class GradingPlan:
     def games(self) -> int:
         return sum(each.batch.games for each in self.rounds())
 
-    def numbering(self, earlier: Mapping[str, int]) -> dict[str, int]:
-        """How many games come before each series, so that the number of a game never changes.
-
-        `earlier` is the numbering of what was graded there before: it stays, and new series come after it.
-        """
-        found = {_NEXT: 0, **earlier}
-        for each in self.rounds():
-            for opponent in range(len(each.batch.rubrics)):
-                series = Slot(each.repeat, each.index, opponent, 0).series
-                if series not in found:
-                    found[series] = found[_NEXT]
-                    found[_NEXT] += 2 * each.batch.games_per_colour
-        return found
-
     def identity(self, *agents: Identified) -> str:
         """A short hash of everything that decides the games: rules, limits, opponents, and the agent's files.
 
@@ -165,9 +152,11 @@ class GradingPlan:
             edition=self.edition.name,
             rules=rules_to_dict(self.rules),
             opponents=[
-                [batch.key, [[rubric.opponent, rubric.files] for rubric in batch.rubrics]]
+                [batch.key, [[rubric.opponent, rubric.files or rubric.spelling] for rubric in batch.rubrics]]
                 for batch in self.scheme.batches
             ],
+            opponents_run_as=[self.edition.default_python, self.edition.like],
+            chairs=[self.chair(batch) for batch in self.scheme.batches],
             seed=self.seed,
             limits=self.limits.as_dict(),
             level=str(self.level),

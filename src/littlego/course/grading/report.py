@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from littlego.arena.match.standings import distinct_games
-from littlego.arena.results import GameResult, KeptGame
+from littlego.arena.match import distinct_games
+from littlego.arena.store import KeptGame
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.course.editions.rubric import Award, Batch, Rubric
@@ -46,12 +46,6 @@ class OpponentGrade:
     """Games played so far, in order."""
     overrun: bool = False
     """Whether the batch exceeded its time and so scores nothing."""
-    before: int = 0
-    """Games of the directory with smaller numbers."""
-
-    def number_of(self, game: GradedGame) -> int:
-        """The number of a game, from 1: the one that `littlego review` and the capsule have."""
-        return self.before + game.key.game + 1
 
     @property
     def opponent(self) -> str:
@@ -112,7 +106,7 @@ class OpponentGrade:
             "by_colour": {colour.word: _tally_dict(self.tally_as(colour)) for colour in Colour},
             "cpu_seconds": round(self.cpu_seconds, 3),
             "slowest_move_seconds": self.slowest_move,
-            "lost": [lost_to_dict(game, self.number_of(game)) for game in self.lost],
+            "lost": [lost_to_dict(game) for game in self.lost],
         }
 
 
@@ -120,13 +114,13 @@ def _tally_dict(tally: Tally) -> dict[str, Any]:
     return {"games": tally.games, "wins": tally.wins, "win_rate": tally.win_rate, "interval_95": list(tally.interval)}
 
 
-def lost_to_dict(game: GradedGame, number: int) -> dict[str, Any]:
+def lost_to_dict(game: GradedGame) -> dict[str, Any]:
     slot, result = game.key, game.result
     outcome = result.record.outcome
     return {
-        "id": slot.number,
         "repeat": slot.repeat + 1,
-        "game": number,
+        "game": game.number,
+        "place": slot.game,
         "colour": slot.agent_colour.word,
         "verdict": outcome.verdict.value if outcome else None,
         "outcome": str(outcome),
@@ -193,9 +187,9 @@ class GradeReport:
     plan: GradingPlan
     repeats: tuple[tuple[BatchGrade, ...], ...]
     level: str
-    """The level and mechanisms of isolation."""
+    """How programs were isolated in the games, see `isolation_of`."""
     failures: tuple[str, ...] = ()
-    """Games that could not be played, through our own fault."""
+    """Games that could not be played because of an error on our side."""
     directory: str = ""
     regret: Regret | None = None
     """Won positions thrown away in all repeats; advisory, without effect on the points."""
@@ -314,45 +308,34 @@ class GradeReport:
         }
 
     def _regret_dict(self) -> dict[str, Any] | None:
-        """With the ids of the games instead of their indices."""
+        """With the numbers that the games have in their store."""
         if self.regret is None:
             return None
-        ids = [game.key.number for batch in self.batches for grade in batch.opponents for game in grade.games]
+        numbers = [game.number for batch in self.batches for grade in batch.opponents for game in grade.games]
         data = self.regret.to_dict()
-        data["mistakes"] = [
-            {"id": ids[mistake["game"]], **{key: value for key, value in mistake.items() if key != "game"}}
-            for mistake in data["mistakes"]
-        ]
+        data["mistakes"] = [{**mistake, "game": numbers[mistake["game"] - 1]} for mistake in data["mistakes"]]
         return data
 
 
 def graded_repeats(
-    plan: GradingPlan, results: Mapping[Slot, GameResult], problems: Mapping[str, str], numbering: Mapping[str, int]
+    plan: GradingPlan, games: Mapping[Slot, GradedGame], problems: Mapping[str, str]
 ) -> tuple[tuple[BatchGrade, ...], ...]:
-    """From those `results` that belong to the plan. `problems` says why an agent cannot be run, by its chair."""
-    numbering = plan.numbering(numbering)
+    """From those `games` that belong to the plan. `problems` says why an agent cannot be run, by its chair."""
     repeats: dict[int, list[BatchGrade]] = {}
     for each in plan.rounds():
         problem = problems.get(plan.chair(each.batch), "")
-        repeats.setdefault(each.repeat, []).append(_batch_grade(each, results, problem, numbering))
+        repeats.setdefault(each.repeat, []).append(_batch_grade(each, games, problem))
     return tuple(map(tuple, repeats.values()))
 
 
-def _batch_grade(
-    each: Round, results: Mapping[Slot, GameResult], problem: str, numbering: Mapping[str, int]
-) -> BatchGrade:
+def _batch_grade(each: Round, games: Mapping[Slot, GradedGame], problem: str) -> BatchGrade:
     played: list[list[GradedGame]] = [[] for _ in each.batch.rubrics]
     for slot in each.slots():
-        if slot in results:
-            played[slot.opponent].append(KeptGame(slot, results[slot]))
+        if slot in games:
+            played[slot.opponent].append(games[slot])
     grades = [
-        OpponentGrade(
-            rubric,
-            each.batch.games_each,
-            tuple(games),
-            before=numbering[Slot(each.repeat, each.index, number, 0).series],
-        )
-        for number, (rubric, games) in enumerate(zip(each.batch.rubrics, played, strict=True))
+        OpponentGrade(rubric, each.batch.games_each, tuple(against))
+        for rubric, against in zip(each.batch.rubrics, played, strict=True)
     ]
     batch = BatchGrade(each, tuple(grades), problem)
     return BatchGrade(each, tuple(replace(grade, overrun=True) for grade in grades)) if batch.overrun else batch

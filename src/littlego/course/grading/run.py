@@ -4,34 +4,38 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from operator import attrgetter
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from littlego.arena.entrants.kinds import BuiltIn, Entrant, Prepared, PreparedProgram, lacking_of, runtime_of
-from littlego.arena.entrants.preparing import prepare_surely
-from littlego.arena.entrants.programs import GRADES, BuildFailed
-from littlego.arena.entrants.travel import travelling
-from littlego.arena.games import Fixture, GamesJob, Spending, play_missing
-from littlego.arena.match.store import MatchStore
-from littlego.arena.pool.tasks import Executor, Failure, TaskFailed
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.levels import Level
-from littlego.arena.referee.limits import Limits
-from littlego.arena.results import RESULTS, GameResult
-from littlego.arena.stored_games import NUMBERING
-from littlego.core.errors import UnknownPlayer, UsageError
+from littlego.arena.building import GRADES, BuildFailed
+from littlego.arena.games import Fixture, GamesJob, play_missing
+from littlego.arena.participants import (
+    Entrant,
+    Prepared,
+    PreparedProgram,
+    lacking_of,
+    prepare_surely,
+    runtime_of,
+    travelling,
+)
+from littlego.arena.pool import Executor, Failure, TaskFailed
+from littlego.arena.store import RESULTS, GameResult, KeptGame, Store, isolation_of
+from littlego.core.errors import FormatError, UnknownPlayer, UsageError
+from littlego.core.position import Position
+from littlego.core.rules import Rules
+from littlego.core.verdict import Verdict
 from littlego.course.editions.edition import Edition
-from littlego.course.grading.plan import AGENT, GradingPlan, Round, Slot
-from littlego.course.grading.report import GradeReport, graded_repeats
-from littlego.course.grading.staged import StagedAgent
+from littlego.course.grading.plan import AGENT, GradingPlan, Round, Slot, StagedAgent
+from littlego.course.grading.report import GradeReport, agent_cpu, graded_repeats
 from littlego.course.spelling import parse_entrant
 from littlego.players.catalogue import MANUAL, PLAYERS
-from littlego.storage.dates import now
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Level, Limits
+from littlego.storage.files import now, plain_name
 from littlego.storage.scratch import temporary_directory
-from littlego.storage.whole_files import plain_name
 
 _DATE: Final = "date"
 """The fact of a store that says when its last game was played."""
@@ -81,25 +85,18 @@ class Grading:
 
     plan: GradingPlan
     _players: _Players
-    _store: MatchStore[Slot] | None
+    _store: Store[Slot] | None
     folder: Path
-    level: str
-    """The level and mechanisms of isolation; empty if the agent cannot be run."""
     remark: str = ""
     """Whether the edition's points have changed since these games were played."""
-    _numbering: Mapping[str, int] = field(default_factory=dict)
     _failures: list[str] = field(default_factory=list)
     _results: dict[Slot, GameResult] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self._store is not None:
-            self._results = {game.key: game.result for game in self._store.games()}
-
-    def check_packages(self) -> None:
-        """Raises ToolMissing if this machine lacks a package that the course has and an agent needs."""
-        for _, prepared in self._players.agents.values():
-            if isinstance(prepared, PreparedProgram):
-                self.plan.edition.check_packages(prepared.program)
+            for game in self._store.games():
+                _check_stored(game, self.plan.rules, self.folder)
+                self._results[game.key] = game.result
 
     def play(
         self,
@@ -109,10 +106,10 @@ class Grading:
         on_void: Callable[[Failure], None] = lambda _failure: None,
         stopping: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Play the games that are missing. Games that fail through our fault are listed in the report.
+        """Play the games that are missing. Games that fail because of an error on our side are listed in the report.
 
-        A batch that has used up its time is not continued. No game begins once `stopping` returns true. Stopping at any
-        moment loses no finished game.
+        A batch in which the agent has used up its time is not continued. No game begins once `stopping` returns true.
+        Stopping at any moment loses no finished game.
         """
         self._failures = []
         if self._store is None:
@@ -126,7 +123,7 @@ class Grading:
 
     def _play_rounds(
         self,
-        store: MatchStore[Slot],
+        store: Store[Slot],
         executor: Executor,
         on_result: Callable[[], None],
         on_void: Callable[[Failure], None],
@@ -136,29 +133,22 @@ class Grading:
         for each in self.plan.rounds():
             if self.plan.chair(each.batch) not in self._players.agents:
                 continue
-            spent = self._spending(each)
 
-            def count(fixture: Fixture[Slot], result: GameResult, spent: Spending = spent) -> None:
+            def count(fixture: Fixture[Slot], result: GameResult) -> None:
                 self._results[fixture.key] = result
-                spent.add(fixture, result)
                 on_result()
 
-            def is_overdrawn(spent: Spending = spent) -> bool:
-                return spent.overdrawn() is not None
-
             fixtures = itertools.takewhile(lambda _fixture: not stopping(), self.plan.fixtures(each))
+            enough = partial(self._is_overdrawn, each)
             try:
-                play_missing(job, fixtures, store, executor, on_result=count, on_void=on_void, enough=is_overdrawn)
+                play_missing(job, fixtures, store, executor, on_result=count, on_void=on_void, enough=enough)
             except TaskFailed as error:
                 self._failures.append(f"{each.batch.title}: {error}")
 
-    def _spending(self, each: Round) -> Spending:
-        """The time that a round has used so far."""
-        spent = Spending(each.batch.budget_seconds if each.batch.binding else None)
-        for fixture in self.plan.fixtures(each):
-            if fixture.key in self._results:
-                spent.add(fixture, self._results[fixture.key])
-        return spent
+    def _is_overdrawn(self, each: Round) -> bool:
+        """Whether the agent has used up the time of a round; that of its opponents is not counted."""
+        played = (KeptGame(slot, self._results[slot]) for slot in each.slots() if slot in self._results)
+        return each.batch.binding and sum(sum(agent_cpu(game)) for game in played) > each.batch.budget_seconds
 
     def against(self) -> dict[str, tuple[int, int]]:
         """Games of the plan played so far, and planned, by opponent."""
@@ -171,10 +161,12 @@ class Grading:
         return found
 
     def report(self) -> GradeReport:
+        places = self._store.finished() if self._store else {}
+        games = {slot: KeptGame(slot, result, places[slot]) for slot, result in self._results.items()}
         return GradeReport(
             self.plan,
-            graded_repeats(self.plan, self._results, self._players.problems, self._numbering),
-            self.level,
+            graded_repeats(self.plan, games, self._players.problems),
+            isolation_of(self._results.values(), self.plan.name),
             tuple(self._failures),
             str(self.folder),
             runtime=self._players.runtime,
@@ -258,29 +250,28 @@ def open_grading(
     below: Path = Path(GRADES),
     title: str | None = None,
 ) -> Iterator[Grading]:
-    """Build the agent and open the directory of its results. Raises UsageError.
+    """Build the agent and open the directory of its results. Raises UsageError, FormatError for damaged results.
 
     An agent whose build failed twice because of its own files gets a grading without games. Raises BuildInterrupted if
-    the build failed twice through our fault. Without `out`, the directory is in `below`, named after `title` (or the
-    agent and the edition) and the identity of the grading.
+    the build failed twice because of an error on our side, and ToolMissing if only this machine lacks what it needs.
+    Without `out`, the directory is in `below`, named after `title` (or the agent and the edition) and the identity of
+    the grading.
     """
     with contextlib.ExitStack() as stack:
         workshop = stack.enter_context(temporary_directory("littlego-build-"))
         with Supervisor(level=plan.level) as supervisor:
             players = _prepared(entrant, plan, workshop, supervisor)
             if not players.agents:
-                yield Grading(plan, players, None, out or Path(), "")
+                yield Grading(plan, players, None, out or Path())
                 return
-            everybody = [each for group in (players.agents, players.opponents) for each in group.values()]
-            in_process = all(isinstance(prepared, BuiltIn) for _, prepared in everybody)
-            level = "in process" if in_process else f"{supervisor.level}: {', '.join(supervisor.mechanisms)}"
+        for _, prepared in players.agents.values():
+            if isinstance(prepared, PreparedProgram):
+                plan.edition.check_packages(prepared.program)
         identity = plan.identity(*(prepared for _, prepared in players.agents.values()))
         folder = out or below / f"{title or f'{plain_name(plan.name)}-{plan.edition.name}'}-{identity}"
-        store: MatchStore[Slot] = stack.enter_context(
-            MatchStore(folder / RESULTS, number_of=attrgetter("number"), key_of=Slot.of)
-        )
+        store: Store[Slot] = stack.enter_context(Store(folder / RESULTS, key_of=Slot._make))
+        _check_place(entrant, folder, store)
         store.claim(identity, "grading", "the agent's files, the edition's rules, limits or opponents, or the seed")
-        numbering = plan.numbering(store.fact(NUMBERING) or {})
         digest, before = plan.edition.digest(), store.fact("edition_digest")
         store.describe(
             agent=plan.agent,
@@ -288,10 +279,36 @@ def open_grading(
             edition=plan.edition.name,
             edition_digest=digest,
             seed=plan.seed,
-            **{NUMBERING: numbering},
         )
         remark = _CHANGED if before not in (None, digest) else ""
-        yield Grading(plan, players, store, folder, level, remark, numbering)
+        yield Grading(plan, players, store, folder, remark)
+
+
+def _check_place(entrant: Graded, folder: Path, store: Store[Slot]) -> None:
+    """Raises UsageError for stored games that the agent's author could have handed in with it."""
+    path = getattr(entrant, "given", None) or getattr(entrant, "path", None)
+    if path is None or not store.finished():
+        return
+    own = path.resolve() if path.is_dir() else path.resolve().parent
+    if path.suffix.lower() != ".zip" and folder.resolve().is_relative_to(own):
+        raise UsageError(
+            f"{folder}: holds games, and is inside the agent's own folder, where its author could have put them: "
+            f"remove it, or move it out of {own} to continue from there"
+        )
+
+
+def _check_stored(game: KeptGame[Slot], rules: Rules, source: Path) -> None:
+    """Raises FormatError for a result that its own moves contradict."""
+    record = game.result.record
+    end, outcome = record.final(), record.outcome
+    assert outcome is not None
+    on_board = end.outcome()
+    if outcome.verdict is Verdict.SCORE:
+        agrees = on_board is not None and on_board.winner is outcome.winner
+    else:
+        agrees = on_board is None and outcome.winner is end.to_move.opponent
+    if record.start != Position.initial(rules) or not agrees:
+        raise FormatError(f"{source}: the game against seed {record.seed}: its moves do not lead to '{outcome}'")
 
 
 _CHANGED: Final = "The edition has changed since these games were played: their points are counted by the new one."

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from littlego.arena.capsule import capsule_path, write_capsule
+from littlego.arena.games import capsule_path, write_capsule
 from littlego.core.colour import Colour
 from littlego.course.editions.rubric import ALL, SUBMIT
 from littlego.course.grading.report import BatchGrade, GradedGame, GradeReport, OpponentGrade, agent_won
-from littlego.formats.ansi import draw_game
-from littlego.formats.phrases import listed, plural
+from littlego.formats.text import draw_game, listed, plural
 
 if TYPE_CHECKING:
     from littlego.review.regret import Regret
@@ -60,7 +59,7 @@ def time_line(batch: BatchGrade) -> str:
         return "No games were played."
     slowest = max(grade.slowest_move for grade in batch.opponents)
     if not used:
-        return "The CPU time of a built-in player is not measured."
+        return "The CPU time of built-in players and GTP engines is not measured."
     share = f"{used:.1f} s of {budget:g} s ({100 * used / budget:.1f}%)"
     if batch.overrun:
         unplayed = batch.batch.games - batch.played
@@ -87,7 +86,7 @@ class Story:
     opponent: str
     same: tuple[GradedGame, ...]
     numbers: tuple[int, ...]
-    """Of all of these games, see `OpponentGrade.number_of`."""
+    """Of all of these games: the ones that `littlego review` and the capsules have."""
 
     @property
     def number(self) -> int:
@@ -158,7 +157,7 @@ def _stories(games: Iterable[tuple[OpponentGrade, GradedGame]]) -> list[Story]:
             members[0][1],
             members[0][0].opponent,
             tuple(game for _, game in members[1:]),
-            tuple(grade.number_of(game) for grade, game in members),
+            tuple(game.number for _, game in members),
         )
         for members in groups.values()
     ]
@@ -197,4 +196,4 @@ def write_capsules(report: GradeReport) -> None:
         for grade in batch.opponents:
             for game in grade.lost:
                 if game.result.capsule is not None:
-                    write_capsule(capsule_path(folder, grade.number_of(game)), game.result.capsule)
+                    write_capsule(capsule_path(folder, game.number), game.result.capsule)

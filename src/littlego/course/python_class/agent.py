@@ -1,22 +1,143 @@
-"""A 2019 class, with `get_input(go, piece_type)`, as an entrant of any match."""
+"""A 2019 class, with `get_input(go, piece_type)`: told from a program, named by its file, played in any match."""
 
 from __future__ import annotations
 
 import ast
 import shutil
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Self
 
-from littlego.arena.entrants.kinds import Prepared, PreparedProgram
-from littlego.arena.entrants.programs import Program, Speaks, copy_agent, files_digest
-from littlego.arena.entrants.python_sources import lacking_modules, parse_source, used_packages
-from littlego.arena.entrants.toolchain import find_python
-from littlego.arena.referee.client import Supervisor
+from littlego.arena.building import (
+    Program,
+    Speaks,
+    copy_agent,
+    files_digest,
+    find_python,
+    lacking_modules,
+    parse_source,
+    parse_text,
+    used_packages,
+)
+from littlego.arena.participants import Prepared, PreparedProgram
 from littlego.core.errors import UsageError
 from littlego.course.kits.starter import KIT, KIT_2019
-from littlego.course.python_class.class_in_file import ClassInFile, file_and_class
-from littlego.storage.whole_files import reading
+from littlego.sandbox.client import Supervisor
+from littlego.storage.files import reading
+
+DEFAULT_CLASS: Final = "MyPlayer"
+_DEFAULT_FILE: Final = "my_player.py"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassInFile:
+    """A class, with the files beside it."""
+
+    path: Path
+    class_name: str = DEFAULT_CLASS
+    prefix: ClassVar[str] = ""
+    """Begins its spelling."""
+
+    @property
+    def spelling(self) -> str:
+        return f"{self.prefix}{self.path.absolute()}:{self.class_name}"
+
+    @property
+    def name(self) -> str:
+        """The directory's name."""
+        return self.path.absolute().parent.name
+
+    def copy_files(self, folder: Path) -> None:
+        copy_agent(self.path.parent, folder)
+
+    def at(self, folder: Path) -> Self:
+        return replace(self, path=folder / self.path.name)
+
+
+def file_and_class(text: str) -> tuple[Path, str]:
+    """The file, which may be given as its directory, and the class that the rest of a spelling names."""
+    path, colon, class_name = text.rpartition(":")
+    if not colon or not class_name.isidentifier() or Path(text).exists():
+        path, class_name = text.removesuffix(":"), DEFAULT_CLASS
+    return Path(path) / _DEFAULT_FILE if Path(path).is_dir() else Path(path), class_name
+
+
+_FILES: Final = ("input.txt", "output.txt")
+_HELPERS: Final = frozenset({"readInput", "readOutput", "writeOutput", "writePass", "writeNextInput"})
+"""Functions of the course's starter files that read and write these."""
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def is_class_alone(text: str) -> bool:
+    """Whether a Python file has the class `MyPlayer` with `get_input`, and plays no move through files when it is run.
+
+    False for a file that is not Python.
+    """
+    try:
+        tree = parse_text(text)
+        return any(map(_is_player, tree.body)) and not _plays_through_files(tree)
+    except SyntaxError:
+        return False
+
+
+def is_no_program(text: str) -> bool:
+    """Whether a Python file plays no move through files when it is run. False for a file that is not Python."""
+    try:
+        return not _plays_through_files(parse_text(text))
+    except SyntaxError:
+        return False
+
+
+def _is_player(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.ClassDef) or node.name != "MyPlayer":
+        return False
+    # It may inherit `get_input`.
+    return bool(node.bases) or any(isinstance(each, _Function) and each.name == "get_input" for each in node.body)
+
+
+def _plays_through_files(tree: ast.Module) -> bool:
+    """Whether running the file touches the protocol's files, directly or in functions that it calls."""
+    functions: dict[str, list[ast.AST]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, _Function):
+            functions.setdefault(node.name, []).extend(node.body)
+    waiting: list[ast.AST] = list(tree.body)
+    seen: set[str] = set()
+    while waiting:
+        for node in _run_at_once([waiting.pop()]):
+            if _is_of_the_protocol(node):
+                return True
+            name = _called(node)
+            if name in functions and name not in seen:
+                seen.add(name)
+                waiting += functions[name]
+    return False
+
+
+def _run_at_once(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """The nodes executed with these: not the bodies of functions, which only a call executes, nor docstrings."""
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not is_docstring and not isinstance(node, _Function | ast.Lambda):
+            yield node
+            waiting += ast.iter_child_nodes(node)
+
+
+def _called(node: ast.AST) -> str:
+    if not isinstance(node, ast.Call):
+        return ""
+    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+
+
+def _is_of_the_protocol(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value.endswith(_FILES)
+    return _called(node) in _HELPERS
+
 
 DRIVER: Final = Path(__file__).with_name("driver.py")
 """The program that lets a class play through files, run in the class's directory."""

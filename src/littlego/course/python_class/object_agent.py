@@ -7,6 +7,7 @@ main thread of a process, which is where games are played; other limits are not.
 from __future__ import annotations
 
 import importlib.util
+import operator
 import os
 import signal
 import sys
@@ -20,17 +21,17 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, ClassVar
 
-from littlego.arena.entrants.kinds import Prepared
-from littlego.arena.entrants.programs import copy_agent, files_digest
-from littlego.arena.entrants.trees import read_plain
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
-from littlego.core.errors import FormatError, IllegalMove, PlayerFault, UsageError
+from littlego.arena.building import copy_agent, files_digest
+from littlego.arena.participants import Prepared
+from littlego.arena.untrusted import read_plain
+from littlego.core.errors import FormatError, PlayerFault, UsageError
 from littlego.core.points import Move, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict, Why
-from littlego.course.python_class.class_in_file import ClassInFile, file_and_class
-from littlego.storage.whole_files import reading
+from littlego.course.python_class.agent import ClassInFile, file_and_class
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
+from littlego.storage.files import reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class ObjectPlayer:
                 answer = self.player.choose(position)
         except _TimeUp:
             raise PlayerFault(Verdict.CPU_TIME, _too_long(most)) from None
-        except (PlayerFault, IllegalMove):
+        except PlayerFault:
             raise
         except (Exception, SystemExit) as error:
             raise PlayerFault(Verdict.CRASH, _blamed(error, self.folder)) from error
@@ -160,9 +161,10 @@ def _move(answer: object, position: Position) -> Move:
     """A move as a point, as `(row, column)`, or as text. Raises PlayerFault."""
     if isinstance(answer, Pass):
         return answer
-    if isinstance(answer, int) and not isinstance(answer, bool):
-        if 0 <= answer < position.size**2:
-            return answer
+    if hasattr(answer, "__index__") and not isinstance(answer, bool):
+        point = operator.index(answer)
+        if 0 <= point < position.size**2:
+            return point
         raise PlayerFault(Verdict.ILLEGAL_OFF_BOARD, f"{answer}: {Why.OFF_BOARD.value}")
     if isinstance(answer, tuple) and len(answer) == 2:
         answer = f"{answer[0]},{answer[1]}"

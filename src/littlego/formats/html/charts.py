@@ -6,12 +6,12 @@ Knows nothing of Go. Every text is escaped.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from littlego.formats.printable import escaped
+from littlego.figures import round_ticks
+from littlego.formats.text import escaped
 
 _WIDTH: Final = 580
 """Narrow, so that text stays legible when a phone scales it down."""
@@ -91,7 +91,7 @@ def bar_chart(rows: Sequence[tuple[str, float, str]], *, title: str) -> str:
 def heat_map(
     names: Sequence[str], shares: Sequence[Sequence[float | None]], tooltips: Sequence[Sequence[str]], *, title: str
 ) -> str:
-    """One square per pair, coloured by the share of the row's player and, with up to 14 players, labelled with it."""
+    """One square per pair, coloured by the share of the row's player and, with up to 12 players, labelled with it."""
     count = len(names)
     cell = max(12, min(44, (_WIDTH - _LABEL) // max(1, count)))
     parts = []
@@ -146,15 +146,6 @@ def line_chart(curves: Sequence[Curve], xs: Sequence[float], *, x_name: str, y_n
         parts.append(f'<path d="M{right + 2} {points[-1][1]:.1f}L{right + 12} {name_y:.1f}" stroke="{colour}"/>')
         parts.append(_text(right + 16, name_y + 4, _short(curve.label), fill=_INK))
     return _svg(_WIDTH, bottom + 46, title, parts)
-
-
-def round_ticks(low: float, high: float, *, most: int = 7) -> list[float]:
-    """Round numbers from at or below `low` to at or above `high`, about `most` of them."""
-    span = (high - low) or abs(high) or 1.0
-    step = 10 ** math.floor(math.log10(span / most))
-    step = next(step * factor for factor in (1, 2, 5, 10) if span / (step * factor) <= most)
-    first, last = math.floor(low / step), math.ceil(high / step)
-    return [round(step * number, 10) for number in range(first, last + 1)]
 
 
 def _spread(ys: Sequence[float], gap: float) -> list[float]:

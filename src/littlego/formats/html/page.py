@@ -24,7 +24,7 @@ from typing import Final, TypeAlias
 
 import littlego
 from littlego.formats.html.replay import Replay, Tone, boards_html, replay_html
-from littlego.formats.printable import escaped
+from littlego.formats.text import escaped
 
 __all__ = ["THEME", "Cell", "CellValue", "Page", "Replay", "Tone"]
 
@@ -57,12 +57,10 @@ CellValue: TypeAlias = str | int | float | Cell | None
 class Page:
     """A report under construction. Every method appends to it and returns the page."""
 
-    def __init__(self, title: str, lead: str = "", *, footer: str = "", refresh: int = 0) -> None:
-        """With `refresh`, browsers reload it after that many seconds, on a screen on the wall: the type is large."""
+    def __init__(self, title: str, lead: str = "", *, footer: str = "") -> None:
         self.title = title
         self.lead = lead
         self.footer = footer
-        self.refresh = refresh
         self._parts: list[str] = []
         self._sections: list[tuple[str, str]] = []
         self._sizes: set[int] = set()
@@ -139,14 +137,12 @@ class Page:
         )
         title, lead = escaped(self.title), escaped(self.lead)
         footer = escaped(self.footer) + " " if self.footer else ""
-        refresh = f'<meta http-equiv="refresh" content="{self.refresh}">\n' if self.refresh else ""
-        wall = ' class="wall"' if self.refresh else ""
         return (
-            f'<!doctype html>\n<html lang="en"{wall}>\n<head>\n<meta charset="utf-8">\n'
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
             '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
             '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
-            f"{refresh}<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+            f"<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n"
             f"{boards_html(self._sizes) if self._sizes else ''}"
             f"<main>\n<header><h1>{title}</h1>{f'<p>{lead}</p>' if lead else ''}</header>\n"
             f"{self._contents()}{''.join(self._parts)}</main>\n"

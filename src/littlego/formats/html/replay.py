@@ -16,9 +16,9 @@ from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass, Point, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
+from littlego.core.svg import CELL, MARGIN, draw_svg, shared_definitions
 from littlego.formats.course import board_rows
-from littlego.formats.printable import clipped, escaped
-from littlego.formats.svg import CELL, MARGIN, draw_svg, shared_definitions
+from littlego.formats.text import clipped, escaped
 
 Tone: TypeAlias = Literal["plain", "good", "bad", "doubt"]
 """How something is coloured; the words beside it always say the same."""

@@ -55,6 +55,8 @@ def certify(
     """
     if position.outcome() is not None:
         raise UsageError("the game is over: there is nothing to certify")
+    if frontier > position.plies_left:
+        raise UsageError(f"down to {frontier} plies left: the position has only {position.plies_left}")
     winner = oracle.value(position)
     if winner is None:
         raise UsageError("the position is a tie with best play: there is no winner to certify")

@@ -36,12 +36,15 @@ from typing import Any, Final
 from littlego.core.board import Board, grid
 from littlego.core.colour import BLACK, Colour
 from littlego.core.errors import FormatError, LittleGoError
-from littlego.core.points import PASS, Mask, Move, symmetries
+from littlego.core.points import MIN_SIZE, PASS, Mask, Move, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 
 KIND: Final = "littlego certificate"
 PASS_BYTE: Final = 255
+MOST_SIZE: Final = 5
+MOST_LEFT: Final = 31
+"""The largest board, and the most plies left, that fit into a key."""
 
 
 class CheckFailed(LittleGoError):
@@ -87,9 +90,14 @@ def parse_certificate(data: bytes) -> Certificate:
 def _certificate(header: dict[str, Any], body: bytes) -> Certificate:
     if header["kind"] != KIND or header["version"] != 1:
         raise ValueError(f"kind {header['kind']!r}, version {header['version']!r}")
-    count = int(header["entries"])
+    for name in ("size", "moves", "passes", "moves_played", "fold", "search", "frontier", "entries"):
+        if type(header[name]) is not int or header[name] < 0:
+            raise ValueError(f"{name}: expected a whole number, got {header[name]!r}")
+    count = header["entries"]
     if len(body) != 9 * count:
         raise ValueError(f"{count} entries need {9 * count} bytes, found {len(body)}")
+    if not MIN_SIZE <= header["size"] <= MOST_SIZE:
+        raise ValueError(f"size {header['size']}: expected {MIN_SIZE} to {MOST_SIZE}")
     rules = Rules(size=header["size"], komi=header["komi"], max_moves=header["moves"])
     start = Position(
         rules,
@@ -99,6 +107,14 @@ def _certificate(header: dict[str, Any], body: bytes) -> Certificate:
         header["passes"],
         header["moves_played"],
     )
+    if start.ko is not None and not 0 <= start.ko < rules.size**2:
+        raise ValueError(f"ko: expected a point of the board or null, got {start.ko!r}")
+    if start.outcome() is not None:
+        raise ValueError("its first position is the end of a game, where there is nothing to prove")
+    if start.plies_left > MOST_LEFT:
+        raise ValueError(f"{start.plies_left} plies left: expected at most {MOST_LEFT}")
+    if header["frontier"] > start.plies_left:
+        raise ValueError(f"it ends at {header['frontier']} plies left, but its first position has {start.plies_left}")
     keys = array("Q", body[: 8 * count])
     if sys.byteorder == "little":
         keys.byteswap()
@@ -109,7 +125,7 @@ def _certificate(header: dict[str, Any], body: bytes) -> Certificate:
         header["search"],
         keys,
         body[8 * count :],
-        header.get("frontier", 0),
+        header["frontier"],
     )
 
 

@@ -15,6 +15,8 @@ Where an entry fails, the slow checker looks at it again and says why.
 from __future__ import annotations
 
 import math
+import queue
+import threading
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -22,7 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from littlego.core.colour import BLACK
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import borrowing
+from littlego.kernel.host import Instance
+from littlego.solve.layout import new_memory
 from littlego.solve.proof.check import PASS_BYTE, Certificate, CheckFailed, verify_entries
 
 Words = npt.NDArray[np.int64]
@@ -32,6 +36,9 @@ MOST_SETS: Final = 6
 MOST_SEARCHED: Final = 2
 """With at most this many plies left the winner's move may be missing, and is found here; no other may."""
 ALL_RIGHT: Final = -1
+# Scratch: the stones and the liberties of the winner's groups, then of those in danger.
+STONES, LIBERTIES, SMALL_STONES, SMALL_LIBERTIES, SCRATCH_WORDS = range(0, 160, 32)
+_BATCH: Final = 1 << 14
 _SPREAD: Final = 0x1F123BB5159A55E5
 
 
@@ -47,14 +54,16 @@ class Tables(NamedTuple):
     fold: int
     search: int
     frontier: int
+    scratch: Words
+    """SCRATCH_WORDS words, for one thread alone."""
 
 
-@compiled
+@borrowing
 def near(points: int, board: int) -> int:
     return (points << 8 | points >> 8 | points << 1 | points >> 1) & board
 
 
-@compiled
+@borrowing
 def chain(stone: int, stones: int, board: int) -> int:
     """The stones connected to one."""
     found = stone
@@ -65,7 +74,7 @@ def chain(stone: int, stones: int, board: int) -> int:
     return found
 
 
-@compiled
+@borrowing
 def how_many(points: int) -> int:
     n = 0
     while points:
@@ -74,7 +83,7 @@ def how_many(points: int) -> int:
     return n
 
 
-@compiled
+@borrowing
 def put(point: int, own: int, other: int, ko: int, board: int) -> tuple[bool, int, int, int]:
     """Whether a stone may be played, and own stones, the other's, and the forbidden point after it."""
     if point & board & ~(own | other) == 0 or point == ko:
@@ -97,7 +106,7 @@ def put(point: int, own: int, other: int, ko: int, board: int) -> tuple[bool, in
     return True, own, other, dead if single and group == point and liberties == dead else 0
 
 
-@compiled
+@borrowing
 def compact(points: int, size: int) -> int:
     """Points numbered row by row without gaps, as in the keys of a certificate."""
     found = 0
@@ -106,7 +115,7 @@ def compact(points: int, size: int) -> int:
     return found
 
 
-@compiled
+@borrowing
 def spread(points: int, size: int) -> int:
     """The inverse of `compact`."""
     found = 0
@@ -115,7 +124,7 @@ def spread(points: int, size: int) -> int:
     return found
 
 
-@compiled
+@borrowing
 def turned(points: int, how: int, size: int) -> int:
     """One of eight images: bit 0 of `how` turns columns round, bit 1 rows, bit 2 exchanges the two."""
     found = 0
@@ -130,7 +139,7 @@ def turned(points: int, how: int, size: int) -> int:
     return found
 
 
-@compiled
+@borrowing
 def key_of(own: int, other: int, ko: int, left: int, size: int) -> int:
     """0-24 own | 25-49 other | 50-54 ko point + 1 | 55-59 plies left."""
     number = 0
@@ -141,7 +150,7 @@ def key_of(own: int, other: int, ko: int, left: int, size: int) -> int:
     return compact(own, size) | compact(other, size) << 25 | number << 50 | left << 55
 
 
-@compiled
+@borrowing
 def is_known(tables: Tables, key: int) -> bool:
     mask = tables.known.shape[0] - 1
     at = key * _SPREAD >> 20 & mask
@@ -152,36 +161,42 @@ def is_known(tables: Tables, key: int) -> bool:
     return False
 
 
-@compiled
+@borrowing
 def remember(known: Words, keys: Words) -> None:
     mask = known.shape[0] - 1
-    for key in keys:
+    for number in range(keys.shape[0]):
+        key = keys[number]
         at = key * _SPREAD >> 20 & mask
         while known[at] != 0:
             at = at + 1 & mask
         known[at] = key + 1
 
 
-@compiled
-def most_lost(stones: Words, liberties: Words, count: int, attacks: int, turns: int, first: int, board: int) -> int:
-    """The most that the winner loses against an exchange of a stone a move; the argument is in `check`."""
-    small_stones = np.zeros(25, dtype=np.int64)
-    small_liberties = np.zeros(25, dtype=np.int64)
+@borrowing
+def most_lost(w: Words, count: int, attacks: int, turns: int, first: int, board: int) -> int:
+    """The most that the winner loses against an exchange of a stone a move; the argument is in `check`.
+
+    The winner's groups are in `w`.
+    """
     small = 0
+    in_danger = 0
     widest = wide = 0
     widest_count = wide_count = 0
     for i in range(count):
-        n = how_many(liberties[i])
+        stones = w[STONES + i]
+        liberties = w[LIBERTIES + i]
+        n = how_many(liberties)
         if n > attacks:
             if n > widest_count:
-                wide, wide_count, widest, widest_count = widest, widest_count, liberties[i], n
+                wide, wide_count, widest, widest_count = widest, widest_count, liberties, n
             elif n > wide_count:
-                wide, wide_count = liberties[i], n
+                wide, wide_count = liberties, n
         else:
-            eyes = liberties[i] & ~near(board & ~stones[i], board)
+            eyes = liberties & ~near(board & ~stones, board)
             if how_many(eyes) < 2:
-                small_stones[small] = how_many(stones[i])
-                small_liberties[small] = liberties[i]
+                w[SMALL_STONES + small] = how_many(stones)
+                w[SMALL_LIBERTIES + small] = liberties
+                in_danger += how_many(stones)
                 small += 1
     missed = turns
     filled = board
@@ -194,20 +209,20 @@ def most_lost(stones: Words, liberties: Words, count: int, attacks: int, turns: 
             filled = widest
     most = min(max(missed, 0), turns)
     if small > MOST_SETS:
-        return most + int(small_stones.sum())
+        return most + in_danger
     for chosen in range(1, 1 << small):
         union = 0
         lost = 0
         for i in range(small):
             if chosen >> i & 1:
-                union |= small_liberties[i]
-                lost += small_stones[i]
+                union |= w[SMALL_LIBERTIES + i]
+                lost += w[SMALL_STONES + i]
         if how_many(union) <= attacks:
             most = max(most, lost + min(max(missed - how_many(union & ~filled), 0), turns))
     return most
 
 
-@compiled
+@borrowing
 def is_decided(tables: Tables, own: int, other: int, left: int, winner_moves: bool) -> bool:
     """Whether the winner wins from here by filling liberties, whatever the loser does."""
     board = tables.board
@@ -216,26 +231,25 @@ def is_decided(tables: Tables, own: int, other: int, left: int, winner_moves: bo
     spare = 2 * (how_many(own) - how_many(other) + turns - attacks) - tables.komi
     if spare <= 0:
         return False
-    stones = np.zeros(25, dtype=np.int64)
-    liberties = np.zeros(25, dtype=np.int64)
+    w = tables.scratch
     count = 0
     rest = own
     while rest:
         group = chain(rest & -rest, own, board)
         rest &= ~group
-        stones[count] = group
-        liberties[count] = near(group, board) & ~(own | other)
+        w[STONES + count] = group
+        w[LIBERTIES + count] = near(group, board) & ~(own | other)
         count += 1
     first = 1 if winner_moves else 0
-    return 2 * most_lost(stones, liberties, count, attacks, turns, first, board) < spare
+    return 2 * most_lost(w, count, attacks, turns, first, board) < spare
 
 
-@compiled
+@borrowing
 def is_ahead(tables: Tables, own: int, other: int) -> bool:
     return 2 * (how_many(own) - how_many(other)) > tables.komi
 
 
-@compiled
+@borrowing
 def survives(tables: Tables, own: int, other: int, ko: int) -> bool:
     """Whether the winner stays ahead whatever the loser does with the last ply."""
     if not is_ahead(tables, own, other):
@@ -250,7 +264,7 @@ def survives(tables: Tables, own: int, other: int, ko: int) -> bool:
     return True
 
 
-@compiled
+@borrowing
 def wins(tables: Tables, own: int, other: int, ko: int, left: int) -> bool:
     """Whether the winner, to move with one or two plies left, has a move that wins; not right after a pass."""
     if is_ahead(tables, own, other) and (left == 1 or survives(tables, own, other, 0)):
@@ -265,7 +279,7 @@ def wins(tables: Tables, own: int, other: int, ko: int, left: int) -> bool:
     return False
 
 
-@compiled
+@borrowing
 def is_met(tables: Tables, own: int, other: int, ko: int, left: int, passes: int) -> bool:
     """Whether a position with the winner to move has an entry, or needs none, or is beyond the end of the file."""
     if left < tables.frontier:
@@ -288,7 +302,7 @@ def is_met(tables: Tables, own: int, other: int, ko: int, left: int, passes: int
     return is_known(tables, key) or (left <= tables.search and wins(tables, own, other, ko, left))
 
 
-@compiled
+@borrowing
 def is_right(tables: Tables, key: int, move: int) -> bool:
     """Whether an entry's move is legal and every reply to it is met."""
     board, size = tables.board, tables.size
@@ -325,44 +339,66 @@ def is_right(tables: Tables, key: int, move: int) -> bool:
     return True
 
 
-@compiled
+@borrowing
 def first_wrong(tables: Tables, keys: Words, moves: npt.NDArray[np.uint8], numbers: Words) -> int:
     """The first of the entries `numbers` that is not right, or ALL_RIGHT."""
-    for number in numbers:
+    for k in range(numbers.shape[0]):
+        number = numbers[k]
         if not is_right(tables, keys[number], int(moves[number])):
             return int(number)
     return ALL_RIGHT
 
 
 class FastChecker:
-    """A certificate in memory: eight bytes for each entry, and up to 24 for the set of keys. Threads may share it."""
+    """A certificate in the kernel's memory: eight bytes for each entry, and up to 24 for the set of keys.
+
+    Threads may share it.
+    """
 
     def __init__(self, certificate: Certificate) -> None:
+        """Raises KernelError."""
         rules = certificate.start.rules
         self.certificate = certificate
-        self._keys: Words = np.frombuffer(certificate.keys, dtype=np.uint64).astype(np.int64)
-        self._moves = np.frombuffer(certificate.moves, dtype=np.uint8)
-        places = 1 << max(4, (len(self._keys) * 4 // 3).bit_length())
-        known: Words = np.zeros(places, dtype=np.int64)
-        remember(known, self._keys)
+        self._memory = new_memory()
+        keys = self._memory.array(np.frombuffer(certificate.keys, dtype=np.uint64).view(np.int64))
+        moves = self._memory.array(np.frombuffer(certificate.moves, dtype=np.uint8))
+        known = self._memory.words(1 << max(4, (len(keys) * 4 // 3).bit_length()))
+        at = self._memory.address_of
+        self._idle: queue.SimpleQueue[tuple[Instance, Words, Words]] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        kernel, *_ = worker = self._new_worker()
+        kernel.call("checker_remember", at(known), known.size, at(keys), keys.size)
+        self._idle.put(worker)
         sign = 1 if certificate.winner is BLACK else -1
         board = sum(((1 << rules.size) - 1) << 8 * row + 1 for row in range(rules.size))
-        self._tables = Tables(
-            known,
-            rules.size,
-            board,
-            math.floor(sign * 2 * rules.komi),
-            certificate.fold,
-            certificate.search,
-            certificate.frontier,
-        )
+        komi = math.floor(sign * 2 * rules.komi)
+        terms = (certificate.fold, certificate.search, certificate.frontier)
+        self._tables = (at(known), known.size, rules.size, board, komi, *terms)
+        self._entries = (at(keys), at(moves), keys.size)
+
+    def _new_worker(self) -> tuple[Instance, Words, Words]:
+        with self._lock:
+            return self._memory.instance(), self._memory.words(SCRATCH_WORDS), self._memory.words(_BATCH)
 
     def check(self, numbers: Sequence[int]) -> int:
         """Check entries; returns how many. Raises CheckFailed."""
         if self.certificate.search > MOST_SEARCHED:
             return verify_entries(self.certificate, numbers)
-        wrong = first_wrong(self._tables, self._keys, self._moves, np.asarray(numbers, dtype=np.int64))
-        if wrong != ALL_RIGHT:
-            verify_entries(self.certificate, [wrong])
-            raise CheckFailed(f"entry {wrong}: the compiled checker finds it wrong, its slow twin does not")
+        try:
+            worker = self._idle.get_nowait()
+        except queue.Empty:
+            worker = self._new_worker()
+        try:
+            kernel, scratch, asked = worker
+            at = self._memory.address_of
+            for start in range(0, len(numbers), _BATCH):
+                part = np.asarray(numbers[start : start + _BATCH], dtype=np.int64)
+                asked[: len(part)] = part
+                entries = (*self._tables, at(scratch), *self._entries, at(asked), len(part))
+                wrong = kernel.call("checker_first_wrong", *entries)
+                if wrong != ALL_RIGHT:
+                    verify_entries(self.certificate, [wrong])
+                    raise CheckFailed(f"entry {wrong}: the compiled checker finds it wrong, its slow twin does not")
+        finally:
+            self._idle.put(worker)
         return len(numbers)

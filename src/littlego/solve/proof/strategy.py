@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from littlego.kernel.bits import Words, find_groups, image, inverse, popcount
-from littlego.kernel.compiling import compiled
+from littlego.kernel.compiling import compiled, use_machine_code
 from littlego.kernel.packing import MARGIN, NO_MOVE, best_move, least, unpack_key
 from littlego.solve.bounds import holds
 from littlego.solve.order import (
@@ -29,6 +29,8 @@ from littlego.solve.order import (
 )
 from littlego.solve.search import BOARD, LEFT, LOGGED, NODES, PLY, TABLE_LEFT, SearchLine, Shared, key_of, search
 from littlego.solve.table import mix, probe
+
+use_machine_code()
 
 DONE, FULL, STOPPED, WRONG, PAUSED = range(5)
 """How a walk ended. WRONG: a position was not won, which only a bug can cause."""

@@ -1,12 +1,17 @@
-"""The paper's experiments: pairs of learners trained with its settings, and the data of its figures."""
+"""The paper's experiments: pairs of learners trained with its settings, its five figures, and what it reports."""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, pstdev
 
+from littlego.figures import BLUES, GREENS, ORANGES, Line, Panel, draw_figure, write_csv
+from littlego.stats import wilson_interval
+from littlego.tictactoe.board import DRAW, X
 from littlego.tictactoe.paper.temporal import OPENINGS, REPLIES, Pair
 
 GAMES = 3000
@@ -85,3 +90,308 @@ def record_experiments(
                 progress()
         experiments.append(Experiment(alpha, exploring, tuple(recorded)))
     return experiments
+
+
+def draw_curves(experiments: Sequence[Experiment], directory: Path) -> list[Path]:
+    """Write the five figures (SVG) and their data (CSV); returns the files."""
+    directory.mkdir(parents=True, exist_ok=True)
+    low_still, high_still, low_exploring, high_exploring = experiments
+    written: list[Path] = []
+    for number, pair in ((1, (low_still, high_still)), (2, (low_exploring, high_exploring))):
+        title = f"Figure {number}. Share of outcomes so far, {'with' if number == 2 else 'without'} exploration"
+        name = directory / f"figure-{number}-outcomes"
+        written += draw_figure(name, title, [_outcome_panel(experiment) for experiment in pair], one_legend=True)
+        written.append(_outcome_csv(name.with_suffix(".csv"), pair))
+    for number, experiment in ((3, low_still), (4, low_exploring), (5, high_exploring)):
+        run = experiment.runs[0]
+        title = f"Figure {number}. Values of opening states, {experiment.label}, one run"
+        name = directory / f"figure-{number}-values"
+        panels = [
+            _value_panel("First player: its first move", run.openings),
+            _value_panel("Second player: the first move, then its answer", run.replies),
+        ]
+        written += draw_figure(name, title, panels)
+        sides = (("X", run.openings), ("O", run.replies))
+        columns = {f"{side} {state}": values for side, known in sides for state, values in known.items()}
+        known = [["" if math.isnan(value) else value for value in values] for values in columns.values()]
+        rows = zip(_sampled(run), *known, strict=True)
+        written.append(write_csv(name.with_suffix(".csv"), ["games", *columns], rows))
+    return written
+
+
+def _sampled(run: Run) -> list[int]:
+    return list(range(EVERY, len(run.results) + 1, EVERY))
+
+
+def shares(run: Run, result: int) -> list[float]:
+    """The share of games with a result among the first 10, 20, 30, ... games."""
+    count, found = 0, []
+    for game, got in enumerate(run.results, start=1):
+        count += got == result
+        if game % EVERY == 0:
+            found.append(count / game)
+    return found
+
+
+def _bands(experiment: Experiment, result: int) -> tuple[list[float], list[float], list[float]]:
+    """The mean share over the runs, and the range of the middle 80% of them."""
+    columns = [sorted(column) for column in zip(*(shares(run, result) for run in experiment.runs), strict=True)]
+    edge = len(experiment.runs) // 10
+    return [fmean(c) for c in columns], [c[edge] for c in columns], [c[-1 - edge] for c in columns]
+
+
+_OUTCOMES = ((1, "first player wins", BLUES[1]), (2, "second player wins", ORANGES[1]), (0, "draws", GREENS[1]))
+
+
+def _outcome_panel(experiment: Experiment) -> Panel:
+    xs = _sampled(experiment.runs[0])
+    lines = []
+    for result, label, colour in _OUTCOMES:
+        mean, low, high = _bands(experiment, result)
+        lines.append(Line(label, xs, mean, colour, low=low, high=high, width=2.0))
+    title = f"{experiment.label}; mean of {len(experiment.runs)} runs, band: middle 80%"
+    return Panel(title, "training games", "share of games so far", lines, (0.0, 1.0), percent=True)
+
+
+def _outcome_csv(path: Path, experiments: Sequence[Experiment]) -> Path:
+    columns: list[str] = ["games"]
+    data: list[Sequence[float]] = [_sampled(experiments[0].runs[0])]
+    for experiment in experiments:
+        for result, label, _ in _OUTCOMES:
+            for part, values in zip(("mean", "low", "high"), _bands(experiment, result), strict=True):
+                columns.append(f"{label}, alpha {experiment.alpha:g}, {part}")
+                data.append(values)
+    return write_csv(path, columns, zip(*data, strict=True))
+
+
+def _value_panel(title: str, values: dict[str, list[float]]) -> Panel:
+    xs = [EVERY * k for k in range(1, len(next(iter(values.values()))) + 1)]
+    order = sorted(values, key=lambda name: (_KINDS.index(_CELLS[name[:3]][0]), name))
+    lines = [Line(_label(name), xs, values[name], *_style(name), width=1.3) for name in order]
+    return Panel(title, "training games", "value of the state", lines, (-1.05, 1.05))
+
+
+_DASHES = ("-", "--", ":", "-.")
+_KINDS = (
+    ("corner", BLUES, ("0,0", "0,2", "2,0", "2,2")),
+    ("edge", ORANGES, ("0,1", "1,0", "1,2", "2,1")),
+    ("centre", GREENS, (CENTRE,)),
+)
+_CELLS = {cell: (kind, number) for kind in _KINDS for number, cell in enumerate(kind[2])}
+"""The kind of each cell, and its number among the cells of that kind."""
+
+
+def _style(name: str) -> tuple[str, str]:
+    """The colour and dash of a first move or an answer: corners blue, edges orange, the centre green."""
+    first, _, answer = name.partition(" then ")
+    (_, shades, _), number = _CELLS[first]
+    if answer:
+        number = [reply for reply in REPLIES if reply.startswith(first)].index(name)
+    return shades[number], _DASHES[number]
+
+
+def _label(name: str) -> str:
+    """The name of a first move with the kind of its cell; answers are unchanged."""
+    return name if " then " in name else f"{name} {_CELLS[name][0][0]}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something the paper reports, whether our runs show it, and the numbers."""
+
+    claim: str
+    shown: bool
+    numbers: str
+
+
+def findings(experiments: Sequence[Experiment]) -> list[Finding]:
+    """Every sentence of the paper's section 5 about its figures, in its order, compared with all our runs."""
+    low_still, high_still, low_exploring, high_exploring = experiments
+    exploring = (low_exploring, high_exploring)
+    early = [fmean(_share(run, DRAW, 0) for run in e.runs) for e in experiments]
+    late = [fmean(_share(run, DRAW, 5) for run in e.runs) for e in experiments]
+    growth = "; ".join(f"{e.label}: {a:.0%} to {b:.0%}" for e, a, b in zip(experiments, early, late, strict=True))
+    low, high = f"alpha {low_still.alpha:g}", f"alpha {high_still.alpha:g}"
+    return [
+        Finding(
+            "the share of draws grows with training",
+            all(after > before for before, after in zip(early, late, strict=True)),
+            f"from the first to the last sixth of the games: {growth}",
+        ),
+        Finding(
+            "draws grow faster with the lower alpha",
+            early[0] > early[1] and early[2] > early[3],
+            f"in the first sixth of the games {early[0]:.0%} against {early[1]:.0%} without exploration,"
+            f" {early[2]:.0%} against {early[3]:.0%} with it",
+        ),
+        _steadier(low_still, high_still),
+        _stuck(experiments),
+        _first_wins_mostly(low_still, high_still),
+        _first_wins_more(experiments),
+        Finding(
+            "the results are similar with and without exploration",
+            all(abs(still - explored) < 0.1 for still, explored in zip(late[:2], late[2:], strict=True)),
+            f"draws in the last sixth: {late[0]:.0%} and {late[2]:.0%} at {low},"
+            f" {late[1]:.0%} and {late[3]:.0%} at {high}",
+        ),
+        _best_is_centre(exploring),
+        _centre_is_bad_for_second(exploring),
+        _centre_answer(exploring),
+        _more_volatile(low_exploring, high_exploring),
+        _not_settled(low_exploring, high_exploring),
+    ]
+
+
+def _steadier(low: Experiment, high: Experiment) -> Finding:
+    """Figure 1; for figure 5 the paper says the opposite of values."""
+    spread_low, spread_high = (fmean(_draw_spread(run) for run in e.runs) for e in (low, high))
+    return Finding(
+        "without exploration, outcomes are less volatile with the higher alpha",
+        spread_high < spread_low,
+        f"standard deviation of the share of draws in a hundredth of the games, last third:"
+        f" {spread_low:.3f} at alpha {low.alpha:g}, {spread_high:.3f} at alpha {high.alpha:g}",
+    )
+
+
+def _stuck(experiments: Sequence[Experiment]) -> Finding:
+    still = [run for e in experiments[:2] for run in e.runs]
+    exploring = [run for e in experiments[2:] for run in e.runs]
+    openings = [fmean(_moving(run.openings) for run in runs) for runs in (still, exploring)]
+    replies = [fmean(_moving(run.replies) for run in runs) for runs in (still, exploring)]
+    return Finding(
+        "without exploration most values stop changing for both players; with it they keep changing",
+        openings[0] < openings[1] / 2 and replies[0] < replies[1] / 2,
+        f"still changing in the last third, without and with exploration: {openings[0]:.1f} and {openings[1]:.1f} of"
+        f" the nine first moves, {replies[0]:.1f} and {replies[1]:.1f} of nine answers",
+    )
+
+
+def _first_wins_mostly(low: Experiment, high: Experiment) -> Finding:
+    shares = [fmean(_share(run, X, 5) for run in e.runs) for e in (low, high)]
+    return Finding(
+        "without exploration the first player comes to win most of the games",
+        min(shares) > 1 / 2,
+        f"it wins {shares[0]:.0%} of the last sixth at alpha {low.alpha:g}, {shares[1]:.0%} at alpha {high.alpha:g}",
+    )
+
+
+def _first_wins_more(experiments: Sequence[Experiment]) -> Finding:
+    wins = [
+        [fmean(run.results.count(side) / len(run.results) for run in e.runs) for side in (1, 2)] for e in experiments
+    ]
+    return Finding(
+        "the first player wins more often than the second",
+        all(first > second for first, second in wins),
+        "over all games: "
+        + "; ".join(f"{e.label}: {a:.0%} to {b:.0%}" for e, (a, b) in zip(experiments, wins, strict=True)),
+    )
+
+
+def _best_is_centre(exploring: Sequence[Experiment]) -> Finding:
+    parts, shown = [], True
+    for experiment in exploring:
+        centre, runs = sum(_best_opening(run) == CENTRE for run in experiment.runs), len(experiment.runs)
+        low, high = wilson_interval(centre, runs)
+        shown = shown and low > 1 / 9
+        parts.append(f"{centre} of {runs} runs at alpha {experiment.alpha:g} ({low:.0%} to {high:.0%})")
+    return Finding(
+        "the centre is the best opening",
+        shown,
+        f"with exploration it has the highest value in {', '.join(parts)}; by chance 11%",
+    )
+
+
+def _centre_is_bad_for_second(exploring: Sequence[Experiment]) -> Finding:
+    """By the values of all answers that the second player has met, to the first moves of each kind."""
+    runs = [run for experiment in exploring for run in experiment.runs]
+    centre = [_mean_reply(run, CENTRE) for run in runs]
+    others = [fmean(_mean_reply(run, first) for first in ("0,0", "0,1")) for run in runs]
+    worse = sum(a < b for a, b in zip(centre, others, strict=True))
+    low, high = wilson_interval(worse, len(runs))
+    return Finding(
+        "states after a first move in the centre are bad for the second player",
+        low > 1 / 2,
+        f"their mean value is {fmean(centre):.2f}, after a corner or an edge {fmean(others):.2f}; lower in {worse} of"
+        f" {len(runs)} runs with exploration (95% interval {low:.0%} to {high:.0%})",
+    )
+
+
+def _more_volatile(low: Experiment, high: Experiment) -> Finding:
+    jitter = [fmean(_jitter(run) for run in e.runs) for e in (low, high)]
+    return Finding(
+        "with exploration, values are more volatile with the higher alpha",
+        jitter[1] > jitter[0],
+        f"mean step of a first move's value in {EVERY} games, last third:"
+        f" {jitter[0]:.3f} at alpha {low.alpha:g}, {jitter[1]:.3f} at alpha {high.alpha:g}",
+    )
+
+
+def _not_settled(low: Experiment, high: Experiment) -> Finding:
+    """Settled: the last sixth of the games has as many draws as the one before, within 2 points."""
+    steps = [[fmean(_share(run, DRAW, sixth) for run in e.runs) for sixth in range(6)] for e in (low, high)]
+    shown = abs(steps[1][-1] - steps[1][-2]) > 0.02 or abs(steps[1][-2] - steps[1][-3]) > 0.02
+    shares = [" ".join(f"{share:.0%}" for share in sixths) for sixths in steps]
+    return Finding(
+        "with the higher alpha winning rates do not stabilise, and convergence is slower",
+        shown,
+        f"draws by sixths of the games: {shares[1]} at alpha {high.alpha:g}, {shares[0]} at alpha {low.alpha:g}",
+    )
+
+
+def _centre_answer(experiments: Sequence[Experiment]) -> Finding:
+    """Whether the second player answers a corner in the centre rather than beside it."""
+    runs = [run for experiment in experiments for run in experiment.runs]
+    better = sum(run.replies["0,0 then 1,1"][-1] > run.replies["0,0 then 0,1"][-1] for run in runs)
+    low, high = wilson_interval(better, len(runs))
+    return Finding(
+        "the second player learns to answer a corner in the centre, not next to it",
+        low > 1 / 2,
+        f"the centre has the higher value in {better} of {len(runs)} runs with exploration"
+        f" (95% interval {low:.0%} to {high:.0%})",
+    )
+
+
+def _share(run: Run, result: int, sixth: int) -> float:
+    """The share of a result in one sixth of the games, counted from 0."""
+    width = max(1, len(run.results) // 6)
+    start = len(run.results) - (6 - sixth) * width if sixth else 0
+    part = run.results[start : start + width]
+    return part.count(result) / len(part)
+
+
+def _draw_spread(run: Run) -> float:
+    games = run.results[-max(2, len(run.results) // 3) :]
+    width = max(1, len(run.results) // 100)
+    parts = [games[start : start + width] for start in range(0, len(games) - width + 1, width)]
+    return pstdev(part.count(0) / len(part) for part in parts)
+
+
+def _mean_reply(run: Run, first: str) -> float:
+    """The mean last value of the answers to a first move that the second player has met; 0 without any."""
+    known = [
+        values[-1] for name, values in run.replies.items() if name.startswith(first) and not math.isnan(values[-1])
+    ]
+    return fmean(known) if known else 0.0
+
+
+def _last_third(values: list[float]) -> list[float]:
+    return values[-max(2, len(values) // 3) :]
+
+
+def _moving(values: dict[str, list[float]]) -> int:
+    """How many states still change their value in the last third of the games."""
+    return sum(len(set(_last_third(known))) > 1 for known in values.values() if not math.isnan(known[-1]))
+
+
+def _jitter(run: Run) -> float:
+    steps = [
+        abs(after - before)
+        for values in run.openings.values()
+        for before, after in zip(_last_third(values), _last_third(values)[1:], strict=False)
+    ]
+    return fmean(steps)
+
+
+def _best_opening(run: Run) -> str:
+    """The first move of the highest mean value over the last third of the games."""
+    return max(run.openings, key=lambda name: fmean(_last_third(run.openings[name])))

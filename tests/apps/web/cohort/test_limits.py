@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from littlego.apps.web.cohort import limits
+from littlego.apps.web.cohort import rights
 from littlego.apps.web.cohort.students import enrol
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
@@ -29,7 +29,7 @@ TWO = 2
 def school(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[TestClient, dict[str, str]]]:
     """A server whose jobs wait, with limits that are soon reached, and the headers of a student."""
     for name in ("AGENTS", "DECKS", "GAMES_A_DAY"):
-        monkeypatch.setattr(limits, name, TWO)
+        monkeypatch.setattr(rights, name, TWO)
     offer_course(tmp_path)
     students = enrol(roster(tmp_path, "Ada", "Ben"), tmp_path).students
     token = OWNER["authorization"].split()[1]
@@ -63,10 +63,10 @@ def test_players_of_one_student_do_not_keep_the_others_waiting(
     school: tuple[TestClient, dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, ada = school
-    monkeypatch.setattr(limits, "GAMES_AT_ONCE", 1)
+    monkeypatch.setattr(rights, "GAMES_AT_ONCE", 1)
     body = {"black": "greedy", "white": "greedy", "size": 19}
     ok(client.post("/api/games", json=body, headers=ada))
-    assert "players think" in refused(client.post("/api/games", json=body, headers=ada))
+    assert "a player is thinking in 1" in refused(client.post("/api/games", json=body, headers=ada))
 
 
 def test_jobs_are_counted_by_the_day(
@@ -74,7 +74,7 @@ def test_jobs_are_counted_by_the_day(
 ) -> None:
     """A job that was stopped at once has stored its order all the same."""
     client, ada = school
-    monkeypatch.setattr(limits, "JOBS_A_DAY", TWO)
+    monkeypatch.setattr(rights, "JOBS_A_DAY", TWO)
     agent = upload(client, ada)
     for _ in range(TWO):
         job = ok(client.post(f"/api/agents/{agent}/check", headers=ada))["id"]
@@ -88,7 +88,7 @@ def test_gradings_take_so_much(
     school: tuple[TestClient, dict[str, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     client, ada = school
-    monkeypatch.setattr(limits, "GRADING_BYTES", 1)
+    monkeypatch.setattr(rights, "GRADING_BYTES", 1)
     agent = upload(client, ada)
     again = {**SHORT, "again": True}
     ok(client.post(f"/api/agents/{agent}/grade", json=again, headers=ada))
@@ -100,7 +100,7 @@ def test_gradings_take_so_much(
 def test_a_student_with_a_full_queue_does_not_keep_the_teacher_out(school: tuple[TestClient, dict[str, str]]) -> None:
     client, ada = school
     agent = upload(client, ada)
-    jobs = [ok(client.post(f"/api/agents/{agent}/check", headers=ada))["id"] for _ in range(limits.JOBS)]
+    jobs = [ok(client.post(f"/api/agents/{agent}/check", headers=ada))["id"] for _ in range(rights.JOBS)]
     assert "of your jobs" in refused(client.post(f"/api/agents/{agent}/check", headers=ada))
     ok(client.post(f"/api/agents/{agent}/check", headers=OWNER))
     ok(client.post(f"/api/agents/{agent}/grade", json=SHORT, headers=OWNER))
@@ -120,6 +120,6 @@ def test_what_is_imported_is_small(school: tuple[TestClient, dict[str, str]]) ->
 
 def test_the_docs_name_the_limits() -> None:
     told = " ".join(DOCS.read_text(encoding="utf-8").split())
-    assert f"at most {limits.AGENTS} agents with gradings of {limits.GRADING_BYTES >> 20} MiB" in told
-    assert f"{limits.DECKS} decks, {limits.JOBS} jobs that run or wait and {limits.GAMES_AT_ONCE} games" in told
-    assert f"at most {limits.JOBS_A_DAY} jobs and {limits.GAMES_A_DAY} games a day" in told
+    assert f"at most {rights.AGENTS} agents with gradings of {rights.GRADING_BYTES >> 20} MiB" in told
+    assert f"{rights.DECKS} decks, {rights.JOBS} jobs that run or wait and {rights.GAMES_AT_ONCE} games" in told
+    assert f"at most {rights.JOBS_A_DAY} jobs and {rights.GAMES_A_DAY} games a day" in told

@@ -13,9 +13,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from littlego.apps.web.cohort.rights import Own, students_right
-from littlego.apps.web.cohort.sheet import write_sheet
-from littlego.apps.web.cohort.students import enrol, read_students
-from littlego.apps.web.http.address import address_of
+from littlego.apps.web.cohort.students import enrol, read_students, write_sheet
+from littlego.apps.web.settings import address_of
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort.submissions import read_late_days
 from tests.apps.web.serving import NEWS, SHORT, a_deck, description, finished, offer_course, ok, refused, serving, until
@@ -46,7 +45,8 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClien
 
 def upload(client: TestClient, headers: dict[str, str], name: str = "mine") -> str:
     params = {"name": name, "file": "my_player3.py"}
-    return str(ok(client.put("/api/agents", params=params, content=GOOD_AGENT.encode(), headers=headers))["id"])
+    source = f"{GOOD_AGENT}# {name}\n".encode()
+    return str(ok(client.put("/api/agents", params=params, content=source, headers=headers))["id"])
 
 
 def belongings(client: TestClient, headers: dict[str, str]) -> dict[str, str]:
@@ -88,7 +88,7 @@ def test_what_is_anothers_does_not_exist(school: tuple[TestClient, dict[str, dic
         if "{deck}" in path:  # a directory of Ben's own, in which it is not
             assert answer.status_code in (404, 422), (method, path, answer.text)
             continue
-        assert refused(answer, 404) == f"nothing here is called {asked.split('/')[3]!r}", (method, path)
+        assert refused(answer, 404) == f"there is no {asked.split('/')[3]!r} on this server", (method, path)
         missing = client.request(method, asked.replace(asked.split("/")[3], "nosuchthing1"), headers=headers["Ben"])
         assert missing.status_code == 404, "what is another's looks like what does not exist"
     for kind, path in (("agent", "agents"), ("job", "jobs"), ("game", "games")):
@@ -242,12 +242,11 @@ def test_a_student_grades_and_the_teacher_sees_it(tmp_path: Path) -> None:
         job = ok(client.post(f"/api/agents/{agent}/grade", json=SHORT, headers=ada))["id"]
         client.headers.update(ada)
         assert finished(client, job)["state"] == "done"
-        report = client.get(f"/api/agents/{agent}/report.html")
-        assert report.status_code == 200
-        assert client.get(f"/api/agents/{agent}/report.html", headers=ben).status_code == 404
-        assert client.get(f"/api/agents/{agent}/report.html", headers=OWNER).text == report.text
         (line,) = ok(client.get(f"/api/agents/{agent}/gradings"))
-        assert client.get(f"/api/agents/{agent}/gradings/{line['id']}/report.html", headers=ben).status_code == 404
+        path = f"/api/agents/{agent}/gradings/{line['id']}/report.html"
+        assert client.get(path).status_code == 200
+        assert client.get(path, headers=ben).status_code == 404
+        assert client.get(path, headers=OWNER).text == client.get(path).text
 
 
 def test_what_is_new_is_the_teachers_until_the_table_says_otherwise() -> None:
@@ -276,7 +275,7 @@ def test_a_roster_may_change(tmp_path: Path) -> None:
     assert (ben.key, ben.pseudonym) == (first.students[1].key, first.students[1].pseudonym)
     assert ben.token != tokens["Ben Zoë"], "a token that was taken away stays invalid"
     assert stat.S_IMODE((tmp_path / "class.csv").stat().st_mode) == 0o600
-    sheet = write_sheet(tmp_path, again.students, "http://10.0.0.7:8025/", show_names=False)
+    sheet = write_sheet(tmp_path, again.students, "http://10.0.0.7:8025/")
     assert stat.S_IMODE(sheet.stat().st_mode) == 0o600
     text = sheet.read_text()
     assert all(student.token in text and student.pseudonym in text for student in again.students)
@@ -339,7 +338,7 @@ def test_hostile_names_are_only_names(tmp_path: Path) -> None:
     plain = ["<script>x</script>", "cmd|calc", "Eve root", "../../etc", "evil", "Ada", "SUM"]
     assert [student.name for student in students] == plain
     assert all(re.fullmatch("[a-z0-9-]+", student.key) for student in students)
-    sheet = write_sheet(tmp_path, students, 'http://x/"><script>', show_names=False).read_text()
+    sheet = write_sheet(tmp_path, students, 'http://x/"><script>').read_text()
     assert "<script>x" not in sheet
     assert '"><script>' not in sheet
 

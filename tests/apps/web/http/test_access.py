@@ -1,4 +1,4 @@
-"""Who may do what: the table in docs/web.md, tried out on real servers, and how a browser comes to be the owner's."""
+"""Who may do what: the table in docs/server.md, tried on real servers, and how a browser comes to be the owner's."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tests.apps.web.serving import NEWS, description, ok, refused, serving
 
 TOKEN = "only-the-owner-knows-it-for-sure"
 BEARER = {"authorization": f"Bearer {TOKEN}"}
-DOCS = Path(__file__).parents[4] / "docs" / "web.md"
+DOCS = Path(__file__).parents[4] / "docs" / "server.md"
 
-# What the table of docs/web.md calls it, and requests that stand for it.
+# What the table of docs/server.md calls it, and requests that stand for it.
 THINGS = {
     "pages, rules, the list of players, the API's description": ["GET /", "GET /play", "GET /api/about",
         "GET /api/players", "GET /api/openapi.json", "GET /static/js/main.js"],
@@ -31,7 +31,7 @@ THINGS = {
     "a tournament's reports": ["GET /api/tournaments/{tournament}/report.html"],
     "lists of games, jobs and decks": ["GET /api/games", "GET /api/jobs", "GET /api/decks"],
     "agents, checks and grades": ["GET /api/agents", "GET /api/agents/{agent}", "GET /api/jobs/{job}"],
-    "exact values and analysis": ["POST /api/values", "POST /api/analysis", "POST /api/positions"],
+    "exact values and analysis": ["POST /api/values", "POST /api/positions"],
     "playing, uploading, checking, grading, drilling": ["POST /api/games", "POST /api/games/{game}/moves",
         "PUT /api/agents?name=x&file=my_player3.py", "POST /api/agents/{agent}/grade", "DELETE /api/agents/{agent}",
         "POST /api/jobs/{job}/cancel", "POST /api/decks"],
@@ -89,7 +89,7 @@ def test_the_table_of_the_docs_is_true(servers: dict[str, tuple[TestClient, dict
 
 
 def documented() -> dict[str, dict[str, str]]:
-    """The table of docs/web.md: by thing and role, yes, no, or one's own."""
+    """The table of docs/server.md: by thing and role, yes, no, or one's own."""
     row_of = r"^\| ([^|]+) \| (yes|no) \| (yes|no|own|of own agents) \| (yes|no) \| (yes|no) \|$"
     rows = re.findall(row_of, DOCS.read_text(), re.M)
     return {row[0]: dict(zip(ROLES, row[1:], strict=True)) for row in rows}
@@ -111,7 +111,8 @@ def test_what_is_new_is_the_owners_until_the_table_says_otherwise() -> None:
         if audience(method.upper(), re.sub(r"{\w+}", "x", path)) is not Audience.OWNER
     }
     assert public == {
-        ("get", "/api/about"), ("get", "/api/players"), ("post", "/api/enter"), ("post", "/api/leave"),
+        ("get", "/api/about"), ("get", "/api/players"), ("get", "/api/kits/{language}.zip"),
+        ("post", "/api/enter"), ("post", "/api/leave"),
         ("get", "/api/games/{game}"), ("get", "/api/games/{game}.sgf"),
         ("get", "/api/tournaments"), ("get", "/api/tournaments/{tournament}"),
     }  # fmt: skip

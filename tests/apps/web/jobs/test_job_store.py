@@ -1,17 +1,16 @@
-"""Jobs as they are kept: small rows apart from what is large, and the rows of older servers."""
+"""What must survive a restart, as it is stored: lists, jobs, and the paths of players."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from littlego.apps.web.jobs.store import JobStore
-from littlego.apps.web.services.migration import upgrade
-from littlego.apps.web.services.store import ServerStore
+from littlego.apps.web.jobs.queue import JobStore
+from littlego.apps.web.services.store import ServerStore, full_spelling, is_inside, kept_spelling
+from littlego.core.errors import UsageError
 
 LARGE = {"records": ["x" * 1000] * 100}
 
@@ -20,41 +19,12 @@ def test_lists_carry_neither_params_nor_results(tmp_path: Path) -> None:
     jobs = JobStore(ServerStore(tmp_path / "arena.sqlite"))
     job = jobs.add("deck", "Mistakes", LARGE)["id"]
     jobs.note(job, state="running", done=3, total=9, result=LARGE)
-    for _ in (jobs.write(), None):
-        (row,) = jobs.newest(10)
+    for found in (jobs, JobStore(ServerStore(tmp_path / "arena.sqlite"))):
+        (row,) = found.newest(10)
         assert (row["state"], row["done"], row["total"], row["result_version"]) == ("running", 3, 9, 1)
         assert len(json.dumps(row)) < 500
-        assert jobs.result(job) == LARGE
-    assert jobs.params(job) == LARGE
-
-
-def test_what_is_noted_is_kept_when_it_is_written(tmp_path: Path) -> None:
-    jobs = JobStore(ServerStore(tmp_path / "arena.sqlite"))
-    job = jobs.add("deck", "Mistakes", {})["id"]
-    jobs.note(job, done=5)
-    assert jobs.row(job)["done"] == 5
-    assert JobStore(ServerStore(tmp_path / "arena.sqlite")).row(job)["done"] == 0
-    assert jobs.write()
-    assert JobStore(ServerStore(tmp_path / "arena.sqlite")).row(job)["done"] == 5
-
-
-def test_a_thread_reads_a_job_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lists of gradings are made in a thread: what was noted is let go of between any two looks at it."""
-    jobs = JobStore(ServerStore(tmp_path / "arena.sqlite"))
-    job = jobs.add("deck", "Mistakes", {})["id"]
-
-    class Noted(dict[str, Any]):
-        def __contains__(self, key: object) -> bool:
-            was_there = super().__contains__(key)
-            jobs.write()
-            return was_there
-
-    monkeypatch.setattr(jobs, "_noted", Noted())
-    monkeypatch.setattr(jobs, "_results", Noted())
-    jobs.note(job, done=5, result=LARGE)
-    assert jobs.row(job)["done"] == 5
-    jobs.note(job, done=6, result=LARGE)
-    assert jobs.result(job) == LARGE
+        assert found.result(job) == LARGE
+        assert found.params(job) == LARGE
 
 
 def test_progress_rewrites_nothing_large(tmp_path: Path) -> None:
@@ -63,47 +33,60 @@ def test_progress_rewrites_nothing_large(tmp_path: Path) -> None:
     jobs = JobStore(ServerStore(path))
     job = jobs.add("deck", "Mistakes", {"records": "x" * 1_000_000})["id"]
     jobs.note(job, result={"found": "x" * 1_000_000})
-    jobs.write()
     other = sqlite3.connect(path)
     other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     jobs.note(job, done=1)
-    jobs.write()
     assert (tmp_path / "arena.sqlite-wal").stat().st_size < 50_000
 
 
-def test_jobs_of_older_servers_are_read(tmp_path: Path) -> None:
-    store = ServerStore(tmp_path / "arena.sqlite")
-    old = {"kind": "deck", "title": "Mistakes", "params": LARGE, "state": "done", "done": 9, "total": 9, "message": ""}
-    store.put("job", "finished", {**old, "result": {"deck": "abc"}})
-    store.put("job", "begun", {**old, "state": "running", "done": 4, "result": None})
-    jobs = JobStore(store)
-    assert jobs.unfinished() == ["begun"]
-    assert (jobs.row("finished")["state"], jobs.row("begun")["done"]) == ("done", 4)
-    assert jobs.params("begun") == jobs.params("finished") == LARGE
-    assert (jobs.result("finished"), jobs.result("begun")) == ({"deck": "abc"}, None)
-    assert store.newest("job", 10) == []
-    assert {row["id"] for row in JobStore(store).newest(10)} == {"finished", "begun"}
+def test_jobs_of_a_kind_are_found_behind_any_number_of_others(tmp_path: Path) -> None:
+    jobs = JobStore(ServerStore(tmp_path / "arena.sqlite"))
+    training = jobs.add("train", "Little-Go", {})["id"]
+    for _ in range(101):
+        jobs.add("review", "Review", {})
+    assert [row["id"] for row in jobs.newest(100, kind="train")] == [training]
 
 
-def test_agents_games_and_gradings_of_older_servers_are_read(tmp_path: Path) -> None:
-    """They kept absolute paths of a place that may be gone by now."""
+def test_things_of_one_moment_are_all_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some clocks stand still for milliseconds, and lists are read a page at a time."""
     store = ServerStore(tmp_path / "arena.sqlite")
-    agent, outside = "abcdefghij_-", "klmnopqrstuv"
-    (tmp_path / "agents" / agent / "upload").mkdir(parents=True)
-    upload = f"/gone/since/agents/{agent}/upload"
-    store.put("agent", agent, {"name": "mine", "spelling": upload, "jobs": {"grade": "thejob"}})
-    store.put("agent", outside, {"name": "other", "spelling": "/home/me/agent", "jobs": {}})
-    store.put("game", "g", {"seats": {"black": "human", "white": upload}, "record": {}})
-    params = {"folder": f"{agent}-2025-submit-0", "spelling": upload, "edition": "2025", "stage": "submit"}
-    job = {"kind": "grade", "title": "", "state": "done", "done": 1, "total": 1, "message": ""}
-    found = {"points": 25.0, "directory": "/gone/since", "agent": {"name": "mine", "spelling": upload}}
-    store.put("job", "thejob", {**job, "params": {**params, "repeats": None, "jobs": 1}, "result": found})
-    jobs = JobStore(store)
-    for _ in range(2):
-        upgrade(store, tmp_path)
-        assert (store.get("agent", agent) or {})["spelling"] == f"@data/agents/{agent}/upload"
-        assert (store.get("agent", outside) or {})["spelling"] == "/home/me/agent"
-        assert (store.get("game", "g") or {})["seats"] == {"black": "human", "white": f"agent:{agent}"}
-        (grading,) = store.newest("grading", 10)
-        assert (grading["id"], grading["agent"], grading["job"]) == (params["folder"], agent, "thejob")
-        assert jobs.result("thejob") == {"points": 25.0, "agent": {"name": "mine"}}
+    monkeypatch.setattr("time.time", lambda: 1.0)
+    with store.transaction():
+        for number in range(1003):
+            store.put("game", f"g{number}", {}, "ada")
+    assert len({thing["id"] for thing in store.each("game", person="ada")}) == 1003
+    assert len(store.newest("game")) == 1003
+
+
+def test_data_of_another_version_are_refused_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "arena.sqlite"
+    ServerStore(path).close()
+    ServerStore(path).close()
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 2")
+    with pytest.raises(UsageError, match=r"of another version of Little-Go .*give another --data"):
+        ServerStore(path)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "kept"),
+    [
+        ("{data}/agents/x/upload", "@data/agents/x/upload"),
+        ("class:{data}/agents/x/upload/my_player.py", "class:@data/agents/x/upload/my_player.py"),
+        ("class:{data}/agents/x/my_player.py:MyPlayer", "class:@data/agents/x/my_player.py:MyPlayer"),
+        ("object:{data}/agents/x/mine.py:Player", "object:@data/agents/x/mine.py:Player"),
+        ("learner:{data}/training/x", "learner:@data/training/x"),
+        ("{data}-elsewhere/agent", None),
+        ("/bin/agent", None),
+        ("class:/bin/my_player.py:MyPlayer", None),
+        ("cmd:./agent {data}/x", None),
+        ("gtp:gnugo --mode gtp", None),
+        ("greedy", None),
+    ],
+)
+def test_players_inside_the_data_directory_move_with_it(tmp_path: Path, spelling: str, kept: str | None) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    found = kept_spelling(spelling.format(data=here), here)
+    assert found == (kept or spelling.format(data=here))
+    assert is_inside(found) == (kept is not None)
+    assert full_spelling(found, there) == spelling.format(data=here if kept is None else there)

@@ -33,6 +33,7 @@ function setup() {
       world.sockets.push(socket);
       return socket;
     },
+    answers: () => (world.answers ? Promise.resolve() : Promise.reject(new Error("away"))),
     later: (action, wait) => world.timers.push({ action, wait }),
     onaway: () => world.events.push("away"),
     onback: () => world.events.push("back"),
@@ -148,6 +149,20 @@ test("a request that does not arrive is an absence at once", () => {
   assert.deepEqual(world.events, ["away", "back"]);
 });
 
+test("a first request that does not arrive is repeated until the server answers", async () => {
+  const world = setup();
+  world.news.suspect();
+  world.news.suspect();
+  assert.deepEqual([world.events, world.timers.length], [["away"], 1]);
+  for (const isThere of [false, false, true]) {
+    world.answers = isThere;
+    world.tick();
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(world.events, ["away", "back"]);
+  assert.deepEqual([world.timers.length, world.sockets.length], [0, 0], "who has no connection gets none by that");
+});
+
 test("whoever has entered is connected anew, without an absence", () => {
   const world = setup();
   world.news.listen("a", () => {});
@@ -181,6 +196,8 @@ test("a job is drawn with its result, which is fetched when it has changed", asy
   assert.equal(fetched, 0);
   take({ job: { id: "j", state: "running", done: 0, updated: 1.5, result_version: 1 } });
   assert.equal(drawn.length, 2);
+  take({ job: { id: "j", state: "running", done: 3, updated: 2, result_version: 1 } });
+  assert.deepEqual(drawn.at(-1), [3, "one"], "what a job waits for changes without the job");
   server = { id: "j", state: "done", done: 9, updated: 9, result_version: 2, result: "two" };
   take({ job: { ...server, result: undefined } });
   await new Promise(setImmediate);

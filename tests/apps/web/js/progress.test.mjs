@@ -8,6 +8,7 @@ import {
   comparison,
   forfeitLine,
   forfeits,
+  lossesByReason,
   reasonLine,
 } from "../../../../src/littlego/apps/web/static/js/results/grades.js";
 import { duration, progressOf } from "../../../../src/littlego/apps/web/static/js/server/progress.js";
@@ -41,7 +42,7 @@ const graded = (opponent, lost, more = {}) => ({
   points: 10 - 2.5 * lost.length,
   max_points: 10,
   by_colour: { black: { games: 2 }, white: { games: 2 } },
-  lost: lost.map((id) => ({ id: 7000 + id, verdict: "score", outcome: "White wins by 0.5 (11-11.5)" })),
+  lost: lost.map((place) => ({ place, verdict: "score", outcome: "White wins by 0.5 (11-11.5)" })),
   ...more,
 });
 const reportOf = (...opponents) => ({
@@ -57,7 +58,6 @@ test("a grade begins with the reason", () => {
   const report = reportOf(graded("random", [0]), graded("greedy", [1, 2, 3]));
   const where = "7.5 against greedy (1 of 4 games won) and 2.5 against random (3 of 4 games won)";
   assert.equal(reasonLine(report), `Points lost: ${where}.`);
-  assert.match(reasonLine({ ...report, lacked_here: "numpy" }), /no grade yet: the server's Python lacks numpy/);
   assert.equal(reasonLine({ ...report, problem: "no my_player3.py" }), "The agent cannot play.");
 });
 
@@ -84,6 +84,25 @@ test("two gradings are compared game by game", () => {
   assert.deepEqual(
     partial.games.map((game) => game.kind),
     ["lost", "open", "open", "open"],
+  );
+});
+
+test("the same reason at another point is the same reason", () => {
+  const ko = (point) => ({
+    verdict: "illegal",
+    record: { outcome: { reason: `${point}: the move would retake the ko at once` } },
+    stderr: "",
+  });
+  const beaten = { verdict: "score", record: { outcome: { reason: "" } }, stderr: "" };
+  const batch = { opponents: [{ opponent: "random", lost: [ko("2,2"), beaten, ko("1,3")] }] };
+  const report = { games: 4, repeats: [{ batches: [batch] }] };
+  assert.equal(forfeitLine(report), "2 of 4 games forfeited: the move would retake the ko at once");
+  assert.deepEqual(
+    lossesByReason(batch).map(({ reason, games }) => [reason, games.length]),
+    [
+      ["the move would retake the ko at once", 2],
+      ["lost on the board", 1],
+    ],
   );
 });
 

@@ -17,12 +17,13 @@ test("moves are counted by what they did to the result", () => {
     move("kept_the_win"),
     move("the_only_move"),
     move("kept_the_win", { slip: 2 }),
+    move("kept_the_win", { slip: 0 }),
     move("the_losing_move", { is_mistake: true, slip: 3 }),
     move("was_lost_anyway"),
     move("had_no_choice"),
   ];
-  assert.deepEqual(moves.map(kindOf), ["perfect", "perfect", "slip", "loss", "fine", "fine"]);
-  assert.equal(tally(moves), "2 of 4 perfect, 1 only move");
+  assert.deepEqual(moves.map(kindOf), ["perfect", "perfect", "slip", "perfect", "loss", "fine", "fine"]);
+  assert.equal(tally(moves), "3 of 5 perfect, 1 only move");
   assert.equal(tally([move("was_lost_anyway")]), "nothing could be lost");
   assert.equal(kindOf(move("not_known_yet")), "open");
 });
@@ -32,20 +33,19 @@ test("the card is the person's, or of both sides", () => {
   assert.deepEqual(sidesOf({ seats: { black: "human", white: "human" } }), ["black", "white"]);
 });
 
-test("three stones and half a point are explained together", () => {
-  const game = (black, white, winner) => ({
+test("the end is explained with the stones of both sides", () => {
+  const game = (black, white, winner, verdict = "score") => ({
     rules: { komi: 2.5 },
     score: { black, white },
-    outcome: { verdict: "score", winner, text: "" },
+    outcome: { verdict, winner, text: "Black wins: White resigned" },
   });
-  assert.equal(
-    explained(game(11, 10.5, "black")),
-    "Black wins by half a point: 11 stones to 8 and 2½ for moving second, 3 stones more for Black.",
-  );
-  assert.equal(
-    explained(game(10, 11.5, "white")),
-    "White wins by 1½ points: 10 stones to 9 and 2½ for moving second, 1 stone more for Black.",
-  );
+  assert.equal(explained(game(11, 10.5, "black")), "Black wins by ½: 11 against 8 + 2½ komi.");
+  assert.equal(explained(game(10, 11.5, "white")), "White wins by 1½: 9 + 2½ komi against 10.");
+  assert.equal(explained(game(12, 12.5, "white"), "black"), "You lost by ½: 12 against 10 + 2½ komi.");
+  assert.equal(explained(game(12, 12.5, "white"), "white"), "You won by ½: 10 + 2½ komi against 12.");
+  assert.equal(explained(game(3, 2.5, "black", "resigned"), "black"), "You won. Black wins: White resigned.");
+  const tie = { ...game(4, 4, null), rules: { komi: 2 } };
+  assert.equal(explained(tie, "black"), "A tie: 4 against 2 + 2 komi.");
 });
 
 test("points as people write them", () => {

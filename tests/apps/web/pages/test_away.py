@@ -107,23 +107,13 @@ def _is_free(server: Server, page: Page, point: int) -> bool:
     return bool(f"{point // 5},{point % 5}" in game["legal"])
 
 
-def test_what_was_loaded_opens_while_the_server_is_away(server: Server, page: Page) -> None:
-    """And what was not loaded opens when the server is back."""
-    page.goto(f"{server.address}/play")
-    page.wait_for_selector("main h1")
-    page.evaluate("navigator.serviceWorker.ready")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
-    page.reload()  # now the worker sees what is asked for
-    page.wait_for_selector("main h1")
-    server.kill()
-    page.reload()
-    expect(page.locator("h1")).to_have_text("Play Little-Go")
-    page.get_by_role("link", name="Watch").click()  # it asks for the players, as this page did
-    expect(page.locator("h1")).to_have_text("Watch a game")
-    page.get_by_role("link", name="Arena").click()
+def test_a_page_whose_first_requests_fail_recovers_by_itself(server: Server, page: Page) -> None:
+    """The document has arrived, and then the server is away."""
+    page.route("**/api/**", lambda route: route.abort())
+    page.goto(f"{server.address}/arena")
     expect(page.locator("h1")).to_have_text("Something went wrong")
     expect(page.locator("#away")).to_have_text(AWAY)
-    server.start()
+    page.unroute_all()
     expect(page.locator("h1")).to_have_text("Arena")
     expect(page.locator("#away")).to_have_text("")
 

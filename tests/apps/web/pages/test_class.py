@@ -8,14 +8,13 @@ from typing import Any
 
 from playwright.sync_api import Browser, expect
 
-from littlego.apps.web.cohort.sheet import write_sheet
-from littlego.apps.web.cohort.students import Student
+from littlego.apps.web.cohort.students import Student, read_students, write_sheet
 from littlego.course.editions.find import shipped_edition
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
 from littlego.course.grading.cohort.rows import OpponentLine, Row, SubmissionStatus
 from littlego.course.grading.cohort.run import ClassTerms
-from littlego.formats.sgf.games import parse_sgf
-from tests.apps.web.pages.browser import MARKS, Visit
+from littlego.formats.sgf import parse_sgf
+from tests.apps.web.pages.browser import MARKS, Visit, profile, running_server, visit_in
 from tests.apps.web.serving import SHORT, until
 from tests.apps.web.test_agents import GOOD_AGENT
 from tests.truth.reference import expected_moves
@@ -129,7 +128,7 @@ def test_no_column_of_a_class_is_cut_off_and_no_token_is_broken(browser: Browser
     )  # fmt: skip
     write_class_report(ClassReport("class", ClassTerms(shipped_edition("2024")), rows), tmp_path)
     students = [Student(name, name, "wt4g-ag36-z59u-qp92", name, "Patient comet 591") for name in "ab"]
-    sheet = write_sheet(tmp_path, students, "http://192.0.2.222:8471/", show_names=False)
+    sheet = write_sheet(tmp_path, students, "http://192.0.2.222:8471/")
     page = browser.new_page(viewport={"width": 1200, "height": 900})
     page.goto((tmp_path / "class.html").as_uri())
     assert page.evaluate(CUT) == []
@@ -142,3 +141,36 @@ def test_no_column_of_a_class_is_cut_off_and_no_token_is_broken(browser: Browser
         page.goto(file.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.close()
+
+
+def test_what_visitors_and_students_of_a_class_are_offered(browser: Browser, tmp_path: Path) -> None:
+    """A visitor with a link sees the game, and is not asked to sign in; nobody is offered what is refused."""
+    data = tmp_path / "data"
+    roster = tmp_path / "roster.csv"
+    roster.write_text("name\nAda\n")
+    with running_server(data, "--host", "127.0.0.1", "--class", str(roster)) as address:
+        token = read_students(data)[0].token
+        with profile(browser, address) as owner, visit_in(owner, address) as visit:
+            visit.open("/learn")
+            expect(visit.page.get_by_role("heading", name="Little-Go, by Q-learning")).to_be_visible()
+            rates = visit.page.get_by_label("Learning rate").all()
+            assert [rate.get_attribute("max") for rate in rates] == ["1", "2"], "tic-tac-toe's, then Little-Go's"
+        with profile(browser, address) as student:
+            student.clear_cookies()
+            student.request.post(f"{address}/api/enter", data={"token": token})
+            student.grant_permissions(["clipboard-read", "clipboard-write"])
+            with visit_in(student, address) as visit:
+                visit.open("/learn")
+                expect(visit.page.get_by_role("heading", name="Tic-tac-toe")).to_be_visible()
+                expect(visit.page.get_by_role("heading", name="Little-Go, by Q-learning")).to_have_count(0)
+                game = visit.ask("/api/games", {"white": "human", "size": 2})["id"]
+                for _ in range(2):
+                    visit.ask(f"/api/games/{game}/moves", {"move": "PASS"})
+                visit.open(f"/review/{game}")
+                visit.page.get_by_role("button", name="Copy link").click()
+                visit.says("Only you and your teacher can open it.")
+                student.clear_cookies()
+                visit.open(f"/play/{game}")
+                expect(visit.page.locator("#main").get_by_role("link", name="Review")).to_be_visible()
+                visit.page.wait_for_load_state("networkidle")
+                assert visit.page.get_by_role("dialog").count() == 0

@@ -125,7 +125,7 @@ def test_a_learners_mistakes_on_the_board(visit: Visit) -> None:
     """Its moves in nine labelled positions: read off the page, and judged by the file of labels."""
     visit.open("/learn")
     card = visit.page.locator(".card", has=visit.page.get_by_role("heading", name="Little-Go, by Q-learning"))
-    expect(card).to_contain_text("First it plays some hundred games almost at random.")
+    expect(card).to_contain_text("It first plays a few hundred games almost at random.")
     card.locator("[name=games]").fill("100")
     card.get_by_role("button", name="Learn").click()
     expect(card.locator(".nine .board")).to_have_count(9, timeout=5 * PATIENCE)  # it may have to compile

@@ -8,8 +8,8 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, FilePayload, expect
 
-from littlego.apps.web.pages import PAGES
-from littlego.formats.sgf.games import write_sgf
+from littlego.apps.web.server import PAGES
+from littlego.formats.sgf import write_sgf
 from tests.apps.web.pages.browser import AT_REST, MARKS, PHONE, Visit, visiting
 from tests.apps.web.test_agents import GOOD_AGENT, packed
 from tests.review.games import short_game

@@ -7,16 +7,16 @@ import re
 from itertools import pairwise
 from typing import Any
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
-from littlego.apps.web.puzzles.shipped import puzzle_of
+from littlego.apps.web.services.decks import puzzle_of
 from littlego.core.colour import BLACK
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.rules import Rules
-from littlego.formats.course import board_rows
-from littlego.formats.sgf.games import write_sgf
-from tests.apps.web.pages.browser import MARKS, PATIENCE, PHONE, Visit, visiting
+from littlego.formats.sgf import write_sgf
+from tests.apps.web.pages.browser import MARKS, PATIENCE, PHONE, Visit, visit_in, visiting
+from tests.apps.web.serving import until
 from tests.solve.twins import minimax
 from tests.truth.reference import a_game, expected_moves
 
@@ -89,7 +89,7 @@ def test_a_stone_on_the_first_page_begins_a_game(visit: Visit) -> None:
     expect(dialog).to_have_count(0)
     page.get_by_role("button", name="Settings").click()
     dialog.get_by_label("Boards").select_option("slate")
-    expect(dialog.get_by_label("Sound")).to_have_value("off")
+    expect(dialog.get_by_label("Stone sounds")).to_have_value("off")
     dialog.get_by_role("button", name="Done").click()
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-board", "slate")
@@ -118,40 +118,8 @@ def test_the_card_and_the_analysis_board(visit: Visit) -> None:
     for side, row in zip((true[::2], true[1::2]), page.locator(".result .between b").all(), strict=True):
         counted = len(side) - side.count("fine")
         expect(row).to_have_text(re.compile(f"^{side.count('perfect')} of {counted} perfect|^nothing could be lost$"))
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save picture").click()
-    assert download.value.path().read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-    check_animation(visit, record)
     check_numbers(visit, record, game)
     swap(visit, game)
-
-
-FRAMES = """async ([bytes, size]) => {
-  const decoder = new ImageDecoder({ data: new Uint8Array(bytes), type: "image/gif" });
-  await decoder.tracks.ready;
-  const pen = new OffscreenCanvas(320, 364).getContext("2d", { willReadFrequently: true });
-  const found = [];
-  for (let frameIndex = 0; frameIndex < decoder.tracks.selectedTrack.frameCount; frameIndex++) {
-    pen.drawImage((await decoder.decode({ frameIndex })).image, 0, 0);
-    const step = 320 / size;
-    const colour = (k) => {
-      const [x, y] = [(k % size) * step + step * 0.75, Math.floor(k / size) * step + step * 0.75];
-      const [red, , blue] = pen.getImageData(x, y, 1, 1).data;
-      return red - blue > 60 ? "0" : red < 128 ? "1" : "2";
-    };
-    found.push(Array.from({ length: size * size }, (_, k) => colour(k)).join(""));
-  }
-  return found;
-}"""
-"""The boards of an animated picture, by the browser's own decoder and the colours at the points."""
-
-
-def check_animation(visit: Visit, record: GameRecord) -> None:
-    with visit.page.expect_download() as download:
-        visit.page.get_by_role("button", name="Save animation").click()
-    data = download.value.path().read_bytes()
-    boards = ["".join(board_rows(position.board)) for position in record.positions()]
-    assert visit.page.evaluate(FRAMES, [list(data), record.start.size]) == boards
 
 
 def check_numbers(visit: Visit, record: GameRecord, game: str) -> None:
@@ -215,16 +183,40 @@ def test_the_puzzle_of_the_day_with_one_thumb(browser: Browser, address: str) ->
         expect(page.locator(".says").get_by_role("button")).to_have_count(0)
         page.locator(".board .stone").first.tap(force=True)
         visit.says("the point is occupied.")
-        page.locator(f'.board [data-point="{answer}"]').tap()
+        legal = visit.ask("/api/decks/today")["legal"]
+        wrong = next(5 * row + column for row, column in points(legal) if 5 * row + column != answer)
+        page.locator(f'.board [data-point="{wrong}"]').tap()
         expect(page.locator("#toasts .error")).to_have_count(0)
-        expect(page.locator(".says")).to_contain_text("Right. It was the only move.")
+        expect(page.locator(".says")).to_contain_text("That gives the win away. Try once more.")
+        expect(page.locator('.marks [data-sign="won"]')).to_have_count(0)
+        page.reload()  # which makes nothing unplayed
+        expect(page.locator(".says")).to_contain_text("Try once more.")
+        page.locator(f'.board [data-point="{answer}"]').tap()
+        expect(page.locator(".says")).to_contain_text("Right. It was the only move. It took a second try.")
         expect(page.locator("main")).to_contain_text("1 day in a row.")
         box = page.get_by_role("button", name="Next").bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= 844, "the next one is under the thumb"
         page.get_by_role("button", name="Next").tap()
         page.wait_for_url("**/drills/fifty")
-        expect(page.locator("main")).to_contain_text("1 of 50 solved")
+        expect(page.locator("main")).to_contain_text("0 of 50 solved, 1 tried")
+        page.go_back()
+        expect(page.locator(".says")).to_contain_text("Right.")
+
+
+def points(moves: list[str]) -> list[tuple[int, int]]:
+    return [(int(move[0]), int(move[2])) for move in moves if move != "PASS"]
+
+
+def test_closing_a_game_does_not_stop_its_review(visit: Visit, owners_profile: BrowserContext) -> None:
+    """Somebody else may be reading it."""
+    game = visit.ask("/api/games/import", {"text": write_sgf(a_game(3, Rules(size=4, komi=1.5, max_moves=12)))})["id"]
+    with visit_in(owners_profile, visit.address) as other:
+        other.open(f"/play/{game}")
+        other.page.locator(".squares").first.wait_for()
+    review = visit.ask(f"/api/games/{game}/review", {})["id"]
+    state = until(lambda: visit.ask(f"/api/jobs/{review}")["state"], lambda state: state not in ("waiting", "running"))
+    assert state == "done"
 
 
 def test_my_games_are_found(visit: Visit) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from littlego.core.game import GameRecord
 from littlego.core.rules import Rules
-from littlego.formats.sgf.games import write_sgf
+from littlego.formats.sgf import write_sgf
 from tests.apps.web.pages.browser import MARKS, PATIENCE, Visit, visit_in
 from tests.truth.reference import Expected, a_game, an_ending, expected_moves, values_of_moves
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import expect
 
 from littlego.core.game import GameRecord
-from littlego.formats.sgf.games import write_sgf
+from littlego.formats.sgf import write_sgf
 from tests.apps.web.pages.browser import MARKS, PATIENCE, Visit
 from tests.apps.web.pages.test_results import a_mixed_game, check_position
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-import numpy as np
 import pytest
 
-from littlego.arena.entrants.kinds import BuiltIn
-from littlego.arena.tournament.pairings.formats import planned_games
+from littlego.arena.participants import BuiltIn
+from littlego.arena.store import Meeting
+from littlego.arena.tournament.folder import Entered, GameKey, Joined
+from littlego.arena.tournament.pairings import planned_games
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan
-from littlego.arena.tournament.report.competition import competition_places, rank_points
-from littlego.arena.tournament.roster import Entered
-from littlego.arena.tournament.standings import Results, count_results
-from littlego.arena.tournament.store import GameKey, Joined
+from littlego.arena.tournament.summary import Results, competition_places, count_results, rank_points
 from littlego.core.errors import UsageError
 
 
@@ -90,13 +88,11 @@ def test_2019_points_by_rank() -> None:
 
 def results_of(scores: dict[tuple[int, int], tuple[int, int]], players: int) -> Results:
     """From wins and losses of pairs, all with Black."""
-    rows = [
-        (black, white, number, 1 if number < wins else 2, 0, number)
+    met = [
+        Meeting(f"p{black}", f"p{white}", wins, losses, 0, 0, 0, wins + losses)
         for (black, white), (wins, losses) in scores.items()
-        for number in range(wins + losses)
     ]
-    kinds = [("black", "i4"), ("white", "i4"), ("number", "i4"), ("winner", "i1"), ("forfeit", "i1"), ("moves", "i8")]
-    return count_results(np.array(rows, dtype=kinds), {k: f"p{k}" for k in range(players)})
+    return count_results(met, [f"p{k}" for k in range(players)])
 
 
 def test_2019_matches_count_and_not_games() -> None:

@@ -8,9 +8,15 @@ from itertools import combinations
 
 import pytest
 
-from littlego.arena.tournament.pairings.matching import perfect_matching, preferred_matching
-from littlego.arena.tournament.pairings.swiss import default_rounds, pair_round, progress_after, round_games
-from littlego.arena.tournament.store import Pairing
+from littlego.arena.tournament.folder import Pairing
+from littlego.arena.tournament.pairings import (
+    default_rounds,
+    pair_round,
+    perfect_matching,
+    preferred_matching,
+    progress_after,
+    round_games,
+)
 
 
 def has_matching(graph: dict[int, set[int]]) -> bool:

@@ -63,7 +63,7 @@ def test_canvas(tmp_path: Path) -> None:
 
 def test_moodle(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text(MOODLE, encoding="utf-8")
-    formula = Row("Zoe Müller", "zoe", SubmissionStatus.NO_AGENT, "=HYPERLINK(1): no agent here\x1b", 12.5, 90)
+    formula = Row("zoe@example.edu", "zoe", SubmissionStatus.NO_AGENT, "=HYPERLINK(1): no agent here\x1b", 12.5, 90)
     rows = [row("Jane Doe_123456", 80), formula]
     done = filled(read_roster(tmp_path / "m.csv"), rows, "Little-Go")
     assert done.file == "moodle.csv"
@@ -93,7 +93,7 @@ Al,Absent,902,al@example.edu,B
 
 def test_gradescope(tmp_path: Path) -> None:
     (tmp_path / "g.csv").write_text(GRADESCOPE)
-    done = filled(read_roster(tmp_path / "g.csv"), [row("Jane Doe", 53.75)], "Little-Go")
+    done = filled(read_roster(tmp_path / "g.csv"), [row("submission_901", 53.75)], "Little-Go")
     assert done.file == "gradescope.csv"
     assert table(done.text) == [
         ["First Name", "Last Name", "SID", "Email", "Sections", "Little-Go", "Little-Go - Max Points"],
@@ -129,12 +129,12 @@ def test_what_moodle_lets_students_type_replaces_no_files(tmp_path: Path) -> Non
     (tmp_path / "m.csv").write_text(MOODLE)
     folder = tmp_path / "class"
     for kind in ("file", "onlinetext"):
-        (folder / f"Jane Doe_7_assignsubmission_{kind}_").mkdir(parents=True)
-    os.utime(folder / "Jane Doe_7_assignsubmission_file_", (1, 1))
+        (folder / f"Jane Doe_123456_assignsubmission_{kind}_").mkdir(parents=True)
+    os.utime(folder / "Jane Doe_123456_assignsubmission_file_", (1, 1))
     chosen, _ = newest_of_each(find_submissions(folder)[0], read_roster(tmp_path / "m.csv"))
-    assert [submission.student for submission in chosen] == ["Jane Doe_7"], "without what Moodle adds"
-    for name in ("Jane Doe_7", "Jane Doe_7_assignsubmission_file_"):
-        assert named_submission(name, chosen, chosen, None, "--only") == "Jane Doe_7"
+    assert [submission.student for submission in chosen] == ["Jane Doe_123456"], "without what Moodle adds"
+    for name in ("Jane Doe_123456", "Jane Doe_123456_assignsubmission_file_"):
+        assert named_submission(name, chosen, chosen, None, "--only") == "Jane Doe_123456"
 
 
 def test_a_resubmission_is_not_a_stranger(tmp_path: Path) -> None:
@@ -159,16 +159,23 @@ def test_a_resubmission_is_not_a_stranger(tmp_path: Path) -> None:
         ("nobody_77_78_Doe, Jane", None),
         ("lou7-2", 3),
         ("lou7_LATE-2", 3),
-        ("Jane Doe-1", 0),
+        ("jdoe-1", 0),
+        ("Jane Doe", None),
+        ("jdoe hw2", None),
+        ("lee_42", 4),
+        ("lee_42-1", 4),
+        ("lee_42_LATE", 4),
+        ("lee_42@x.edu", 4),
+        ("lee_48213", 0),
         ("../lou7", 3),
         ("", None),
     ],
 )
 def test_a_student_s_own_file_name_claims_nobody_s_place(tmp_path: Path, name: str, owner: int | None) -> None:
-    (tmp_path / "c.csv").write_text(CANVAS)
+    (tmp_path / "c.csv").write_text(CANVAS.replace("Section", "Email") + '"Lee, H",48217,u5,,lee_42@x.edu,,\n')
     done = filled(read_roster(tmp_path / "c.csv"), [row(name, 12)], "x")
     grades = [line[-1] for line in table(done.text)[2:]]
-    assert grades == ["12" if number == owner else "" for number in range(4)]
+    assert grades == ["12" if number == owner else "" for number in range(5)]
 
 
 SAVED_AGAIN = [
@@ -182,7 +189,7 @@ SAVED_AGAIN = [
 def test_lists_that_a_spreadsheet_has_saved(tmp_path: Path, saved: Callable[[str], bytes]) -> None:
     (tmp_path / "m.csv").write_bytes(saved(MOODLE.removeprefix("\ufeff")))
     roster = read_roster(tmp_path / "m.csv")
-    done = filled(roster, [row("Zoë Müller", 12)], "x")
+    done = filled(roster, [row("Zoë Müller_123457", 12)], "x")
     lines = list(csv.reader(done.text.splitlines(), delimiter=roster.delimiter))
     assert [line[1] for line in lines] == ["Full name", "Jane Doe", "Zoë Müller", "Al Absent"]
     assert [line[4] for line in lines] == ["Grade", "", "12", ""]
@@ -199,7 +206,7 @@ def test_a_formula_on_the_list_stays_text(tmp_path: Path) -> None:
 
 def test_a_maximum_that_differs_is_said(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text(MOODLE)
-    done = filled(read_roster(tmp_path / "m.csv"), [row("Jane Doe", 80)], "x")
+    done = filled(read_roster(tmp_path / "m.csv"), [row("jane", 80)], "x")
     assert done.remark == "the list says Maximum Grade 100.00, and these grades are out of 90"
     (tmp_path / "m.csv").write_text(MOODLE.replace("100.00", "90.00"))
-    assert not filled(read_roster(tmp_path / "m.csv"), [row("Jane Doe", 80)], "x").remark
+    assert not filled(read_roster(tmp_path / "m.csv"), [row("jane", 80)], "x").remark

@@ -11,6 +11,7 @@ import typer
 
 from littlego.apps.cli import output
 from littlego.core.errors import UsageError
+from littlego.formats.text import plural
 
 app = typer.Typer(help="Play on a Dask cluster.", no_args_is_help=True)
 
@@ -33,7 +34,7 @@ def local(
     littlego cluster local 2
     littlego match smart greedy --cluster tcp://127.0.0.1:PORT
     """
-    from littlego.arena.pool.local_cluster import local_cluster
+    from littlego.arena.cluster import local_cluster
 
     cores = os.cpu_count() or 1
     if workers > cores:
@@ -44,7 +45,10 @@ def local(
     with ExitStack() as stack:
         try:
             cluster = stack.enter_context(local_cluster(workers, port=port))
-            print(f"The scheduler is at {cluster.address}, with {workers} workers. In another terminal:", flush=True)
+            print(
+                f"The scheduler is at {cluster.address}, with {plural(workers, 'worker')}. In another terminal:",
+                flush=True,
+            )
             print(f"  littlego match smart greedy --games 100 --cluster {cluster.address}", flush=True)
             print("Ctrl-C stops them all.", flush=True)
             cluster.wait(output.note)

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlego.apps.cli import completion, options, oracles, output
-from littlego.apps.cli.arena.match import chosen_openings
-from littlego.apps.cli.arena.stored_match import StoredMatch
+from littlego.apps.cli.arena.match import StoredMatch, chosen_openings
 from littlego.core.errors import UsageError
-from littlego.storage.whole_files import plain_name
+from littlego.storage.files import plain_name
 
 if TYPE_CHECKING:
-    from littlego.arena.entrants.kinds import Entrant
-    from littlego.arena.match.comparison import Against, Swept
-    from littlego.arena.match.sprt import SequentialTest
+    from littlego.arena.participants import Entrant
+    from littlego.arena.sprt import Against, SequentialTest, Swept
     from littlego.core.game import GameRecord
     from littlego.review.regret import Regret
 
@@ -61,19 +59,19 @@ def compare(
 ) -> None:
     """Did a change help? Two versions of an agent play each other, until the answer is clear.
 
+    For one game use `littlego play`, for a fixed number of games `littlego match`.
     Games come in pairs: an opening, played with both colours. Against other players both versions
     play the same games. The same command continues where it was stopped.
 
-      littlego compare my-agent-before my-agent
-      littlego compare my-agent-before my-agent --against aggressive --against greedy --jobs 2
+      littlego compare old-agent my-agent
+      littlego compare old-agent my-agent --against aggressive --jobs 2
     """
-    from littlego.arena.entrants.programs import MATCHES
-    from littlego.arena.match.comparison import HYPOTHESES, against, swept_openings
-    from littlego.arena.match.plan import MatchPlan
-    from littlego.arena.referee.client import Supervisor
+    from littlego.arena.building import MATCHES
+    from littlego.arena.match import MatchPlan
+    from littlego.arena.participants import preparing
+    from littlego.arena.sprt import HYPOTHESES, against, swept_openings
     from littlego.course.spelling import parse_entrant
     from littlego.players.catalogue import MANUAL
-    from littlego.storage.scratch import temporary_directory
 
     found = options.edition_of(edition)
     rules, limits = found.rules(), found.limits
@@ -88,9 +86,8 @@ def compare(
 
     with ExitStack() as stack:
         executor = stack.enter_context(options.executor(jobs, None))
-        workshop = stack.enter_context(temporary_directory("littlego-build-"))
-        with Supervisor() as supervisor:
-            prepared = [entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)]
+        prepared, supervisor = stack.enter_context(preparing(entrants))
+        supervisor.close()  # each worker has its own
         if prepared[0].identity() == prepared[1].identity():
             raise UsageError(f"{old} and {new} are the same program: was the change saved?")
         folder = out or Path(MATCHES) / f"compare-{plain_name(names[0])}-{plain_name(names[1])}"
@@ -144,7 +141,7 @@ class _Comparison:
 
     @property
     def answer(self) -> str:
-        from littlego.arena.match.comparison import head_to_head
+        from littlego.arena.sprt import head_to_head
 
         return head_to_head(self.test, self.old, self.new)
 

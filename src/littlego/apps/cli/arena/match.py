@@ -1,30 +1,156 @@
-"""`littlego match`: any two players through the referee."""
+"""`littlego match`: any two players through the referee, stored in a directory, continued by the same command."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from littlego.apps.cli import completion, options, output
-from littlego.apps.cli.arena.stored_match import StoredMatch
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_SIZE, Rules
+from littlego.formats.text import plural
 from littlego.players.catalogue import MANUAL
-from littlego.storage.whole_files import plain_name
+from littlego.storage.files import plain_name
 
 if TYPE_CHECKING:
-    from littlego.apps.cli.arena.stored_match import Game
-    from littlego.arena.match.plan import MatchPlan
+    from littlego.arena.match import MatchPlan
     from littlego.arena.openings import Opening
+    from littlego.arena.participants import Prepared
+    from littlego.arena.pool import Executor
+    from littlego.arena.sprt import Hypotheses, SequentialTest
+    from littlego.arena.store import GameResult, KeptGame, Store
+    from littlego.core.game import GameRecord
+
+    Game: TypeAlias = KeptGame[int]
+
+
+@dataclass
+class StoredMatch:
+    """A match and its results; with `hypotheses` it ends as soon as their test has an answer."""
+
+    plan: MatchPlan
+    names: tuple[str, str]
+    prepared: Sequence[Prepared]
+    folder: Path
+    hypotheses: Hypotheses | None = None
+    games: list[Game] = field(default_factory=list)
+    """The finished games of the plan, once it has been played or stopped."""
+
+    def play(self, executor: Executor, *, title: str = "", **facts: Any) -> None:
+        """Play the games that are missing; `facts` describe the match in its store, beside what is always there.
+
+        Raises UsageError if the folder holds another match. An interrupt leaves `games` and the capsules complete, too.
+        """
+        from littlego.arena.store import RESULTS, Store
+
+        identity = self.plan.identity(*self.prepared)
+        store: Store[int] = Store(self.folder / RESULTS)
+        with store:
+            store.claim(identity, "match", "its players, their files, rules, limits or seed")
+            store.describe(first=self.plan.first, second=self.plan.second, seed=self.plan.seed, **facts)
+            try:
+                self._play_missing(store, executor, title)
+            finally:
+                self.games = self._finished(store)
+                self._write_capsules()
+
+    def _finished(self, store: Store[int]) -> list[Game]:
+        return [game for game in store.games() if game.key < self.plan.games]
+
+    def _play_missing(self, store: Store[int], executor: Executor, title: str) -> None:
+        from littlego.arena.games import void_words
+        from littlego.arena.match import run_match
+        from littlego.arena.progress import GamesProgress
+        from littlego.arena.store import KeptGame
+
+        self.games = self._finished(store)
+        if len(self.games) == self.plan.games:
+            output.note(f"{title}{plural(self.plan.games, 'game')} played before, none is missing.")
+        test = self.test()
+        known = [game.result for game in self.games]
+        progress = GamesProgress(self.plan.games, workers=executor.workers, known=known, about=self.names[0])
+
+        def count(number: int, result: GameResult) -> None:
+            progress.add(result)
+            if test:
+                test.add(KeptGame(number, result))
+            step()
+
+        with output.live(lambda: f"{title}{progress.line()}{f', {test.line()}' if test else ''}") as step:
+            run_match(
+                self.plan,
+                self.plan.job(self.names, self.prepared),
+                store,
+                executor,
+                on_result=count,
+                on_void=lambda failure: output.note(void_words(failure, f"Game {failure.task.key + 1}")),
+                enough=lambda: test is not None and test.answer is not None,
+            )
+
+    def test(self) -> SequentialTest | None:
+        """The test of the hypotheses, with the games so far."""
+        from littlego.arena.sprt import SequentialTest
+
+        return SequentialTest(self.hypotheses, self.plan, self.games) if self.hypotheses else None
+
+    def _write_capsules(self) -> None:
+        from littlego.arena.games import capsule_path, write_capsule
+
+        for game in self.games:
+            if game.result.capsule is not None:
+                write_capsule(capsule_path(self.folder, game.key + 1), game.result.capsule)
+
+
+def print_standings(rules: Rules, seed: int, records: list[GameRecord]) -> None:
+    """A row for every player and colour; ties have a column where the rules allow them."""
+    from littlego.arena.match import distinct_games, standings
+
+    can_tie = float(rules.komi).is_integer()
+    rows = [
+        (
+            f"{row.player} ({row.colour})",
+            str(row.tally.wins),
+            str(row.tally.losses),
+            *([str(row.tally.ties)] if can_tie else []),
+            str(row.forfeits),
+            output.percent(row.tally.win_rate),
+            output.percent_interval(row.tally.interval),
+        )
+        for row in standings(records)
+    ]
+    columns = ["player", "wins", "losses", *(["ties"] if can_tie else []), "forfeits", "win rate", "95% interval"]
+    title = f"{plural(len(records), 'game')}, {rules.size}x{rules.size}, edition {rules.edition}, seed {seed}"
+    output.print_table(columns, rows, title=title)
+    print(f"  {plural(distinct_games(records), 'distinct game')}.")
+
+
+def standings_as_dicts(records: list[GameRecord]) -> list[dict[str, Any]]:
+    from littlego.arena.match import standings
+
+    return [
+        {
+            "player": row.player,
+            "colour": row.colour.word,
+            "games": row.tally.games,
+            **asdict(row.tally),
+            "forfeits": row.forfeits,
+            "win_rate": row.tally.win_rate,
+            "interval_95": list(row.tally.interval),
+        }
+        for row in standings(records)
+    ]
+
 
 _SHOWN = 10
 """Lost games shown in full."""
 _GAMES, _SPRT_GAMES = 10, 1000
-_BOUNDS, _ERROR = "0,100", 0.05
+_BOUNDS = "0,100"
 
 
 def match(
@@ -47,12 +173,6 @@ def match(
     bounds: Annotated[
         str, typer.Option(metavar="LOW,HIGH", help="For --sprt: how much stronger FIRST is, in Elo, or 50%,60%.")
     ] = _BOUNDS,
-    alpha: Annotated[
-        float, typer.Option(metavar="P", help="For --sprt: how often HIGH may be wrongly accepted.")
-    ] = _ERROR,
-    beta: Annotated[
-        float, typer.Option(metavar="P", help="For --sprt: how often LOW may be wrongly accepted.")
-    ] = _ERROR,
     openings: Annotated[
         str | None,
         typer.Option(
@@ -80,6 +200,8 @@ def match(
 ) -> None:
     """Play a match between any two players, through the referee.
 
+    This is for agents: limits, isolation, stored games, the reason for every loss. To play yourself, or for quick
+    games between built-in players, use `littlego play`; to see whether a change helped, `littlego compare`.
     The players swap colours after every game. The same command continues a match that was stopped:
     finished games are kept.
 
@@ -88,18 +210,15 @@ def match(
       littlego match cmd:'./agent --strong' greedy
       littlego match my_agent greedy --sprt --bounds 0,50
     """
-    from littlego.arena.entrants.kinds import CourseAgent, Entrant, lacking_of, runtime_of
-    from littlego.arena.entrants.programs import MATCHES
-    from littlego.arena.entrants.travel import travelling
-    from littlego.arena.match.plan import MatchPlan, distinct_names
-    from littlego.arena.match.sprt import Hypotheses, parse_bounds
-    from littlego.arena.referee.client import Supervisor
+    from littlego.arena.building import MATCHES
+    from littlego.arena.match import MatchPlan, distinct_names
+    from littlego.arena.participants import CourseAgent, Entrant, lacking_of, preparing, runtime_of, travelling
+    from littlego.arena.sprt import Hypotheses, parse_bounds
     from littlego.course.spelling import parse_entrant
-    from littlego.storage.scratch import temporary_directory
 
-    if not sprt and (bounds, alpha, beta) != (_BOUNDS, _ERROR, _ERROR):
-        raise UsageError("--bounds, --alpha and --beta need --sprt")
-    hypotheses = Hypotheses(*parse_bounds(bounds), alpha, beta) if sprt else None
+    if not sprt and bounds != _BOUNDS:
+        raise UsageError("--bounds needs --sprt")
+    hypotheses = Hypotheses(*parse_bounds(bounds)) if sprt else None
     games = games or (_SPRT_GAMES if sprt else _GAMES)
     found = options.edition_of(edition)
     rules = found.rules(size)
@@ -125,11 +244,8 @@ def match(
     )
     with ExitStack() as stack:
         executor = stack.enter_context(options.executor(jobs, cluster))
-        workshop = stack.enter_context(temporary_directory("littlego-build-"))
-        with Supervisor(level=plan.level) as supervisor:
-            prepared = [entrant.prepare(workshop / str(k), supervisor) for k, entrant in enumerate(entrants)]
-            if not executor.is_elsewhere:  # otherwise every worker finds out, and results say
-                output.note(f"Isolation {supervisor.level}: {', '.join(supervisor.mechanisms)}.")
+        prepared, supervisor = stack.enter_context(preparing(entrants, level=plan.level))
+        supervisor.close()  # each worker has its own
         runtimes = tuple(map(runtime_of, prepared))
         lacking = tuple(map(lacking_of, prepared))
         if executor.is_elsewhere:
@@ -172,16 +288,19 @@ def _show_missing(played: StoredMatch, lacking: tuple[tuple[str, ...], ...]) -> 
 
 
 def _show(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
-    from littlego.apps.cli.arena.match_tables import print_standings
-    from littlego.arena.capsule import capsule_path
+    from littlego.arena.games import capsule_path
+    from littlego.arena.store import isolation_of
     from littlego.review.reading import review_command
 
     plan, names, games, folder = played.plan, played.names, played.games, played.folder
     print_standings(plan.rules, plan.seed, [game.result.record for game in games])
     _show_time(plan, names, games)
+    results = [game.result for game in games]
     for name, runtime in zip(names, runtimes, strict=True):
         if runtime:
             print(output.printable(f"{name} ran with {runtime}."))
+        if isolation := isolation_of(results, name):
+            print(output.printable(f"{name}: isolation {isolation}."))
     _show_remarks(games)
     lost = [game for game in games if plan.first_won(game) is False or game.result.is_forfeit]
     for game in lost[:_SHOWN]:
@@ -197,9 +316,9 @@ def _show(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
 
 def _lost_game(game: Game) -> str:
     """The verdict in a sentence, the board, the end of stderr."""
-    from littlego.arena.capsule import with_own_paths
+    from littlego.arena.games import with_own_paths
     from littlego.core.verdict import Verdict
-    from littlego.formats.ansi import draw_game
+    from littlego.formats.text import draw_game
 
     record = game.result.record
     outcome = record.outcome
@@ -216,7 +335,7 @@ def _lost_game(game: Game) -> str:
     lines = [sentence, draw_game(record, colour=False)]
     if game.result.capsule and game.result.capsule["stderr"].strip():
         stderr = with_own_paths(game.result.capsule["stderr"], game.result.capsule["agent"]).expandtabs(4)
-        lines += ["  its last words:", *(f"  | {line}" for line in stderr.splitlines()[-8:])]
+        lines += ["  the end of its stderr:", *(f"  | {line}" for line in stderr.splitlines()[-8:])]
     return "\n".join(lines)
 
 
@@ -244,10 +363,9 @@ def _show_remarks(games: list[Game]) -> None:
 
 
 def _as_json(played: StoredMatch, runtimes: tuple[str, ...]) -> dict[str, Any]:
-    from littlego.apps.cli.arena.match_tables import standings_as_dicts
-    from littlego.arena.capsule import capsule_path
-    from littlego.arena.match.standings import distinct_games
-    from littlego.arena.results import result_to_dict
+    from littlego.arena.games import capsule_path
+    from littlego.arena.match import distinct_games
+    from littlego.arena.store import result_to_dict
     from littlego.formats.records import rules_to_dict
 
     plan, names, games = played.plan, played.names, played.games

@@ -9,25 +9,25 @@ import typer
 from littlego.apps.cli import options, output
 
 if TYPE_CHECKING:
-    from littlego.arena.referee.levels import Level
+    from littlego.sandbox.limits import Level
 
 
 def sandbox(
     *,
     test: Annotated[
-        bool, typer.Option("--test", help="Run every hostile agent at every level, and show the results.")
+        bool, typer.Option("--test", help="Run small hostile programs at every level, and show how they end.")
     ] = False,
     level: options.LevelOption = None,
     json: options.Json = False,
 ) -> None:
     """Show how agents are isolated on this machine; with --test, try to break out.
 
-    Exits with 1 if an agent escapes from a level that promises to contain it.
+    Exits with 1 if a program escapes from a level that promises to contain it.
 
       littlego sandbox
-      littlego sandbox --test --level L1
+      littlego sandbox --test --level linux
     """
-    from littlego.arena.referee.levels import probe
+    from littlego.sandbox.limits import probe
 
     found = probe()
     wanted = options.level_of(level)
@@ -58,22 +58,20 @@ def _row(row: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def _test(levels: list[Level], json: bool) -> None:
-    from littlego.arena.referee.hostile.suite import run_suite, runnable, table
+    from littlego.sandbox.selftest import TRIALS, run_trials, table
 
-    cases = runnable()
-    with output.progress("hostile agents", len(cases) * len(levels)) as step:
-        outcomes = run_suite(levels, cases=cases, progress=lambda _outcome: step())
+    total = sum(level >= trial.lowest for level in levels for trial in TRIALS)
+    with output.progress("hostile programs", total) as step:
+        outcomes = run_trials(levels, progress=lambda _outcome: step())
     if json:
         output.print_json(
             [
                 {
-                    "case": outcome.case.name,
+                    "trial": outcome.trial.name,
                     "level": str(outcome.level),
-                    "verdict": outcome.verdict.value if outcome.verdict else None,
-                    "promised": outcome.promised,
-                    "contained": outcome.contained,
-                    "breaches": list(outcome.breaches),
-                    "seconds": outcome.seconds,
+                    "ended": outcome.ended,
+                    "message": outcome.message,
+                    "ok": outcome.ok,
                 }
                 for outcome in outcomes
             ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,21 +13,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlego.apps.cli import completion, options, output
-from littlego.apps.cli.arena.tournament_run import (
-    note_changed,
-    note_void,
-    wall_writer,
-    watch,
-    write_capsules,
-    write_wall,
-)
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
-from littlego.storage.whole_files import plain_name
+from littlego.formats.text import plural
+from littlego.stats import whole, wins_and_losses
+from littlego.storage.files import plain_name
 
 if TYPE_CHECKING:
-    from littlego.arena.tournament.directory import Newcomer, Tournament
+    from littlego.arena.pool import Failure
+    from littlego.arena.store import GameResult
+    from littlego.arena.tournament.folder import Newcomer, Tournament
     from littlego.arena.tournament.plan import TournamentPlan
+    from littlego.arena.tournament.runner import Wave
+    from littlego.arena.tournament.summary import Results, Standing, Summary
+    from littlego.stats import Tally
 
 app = typer.Typer(
     help="Tournaments of any players: round robin, gauntlet, Swiss, or the competition of 2019.",
@@ -83,7 +83,8 @@ def new(
     memory: options.MemoryMiB = None,
     strict: options.Strict = False,
     minimum_level: Annotated[
-        str | None, typer.Option("--level", metavar="L", help="Minimum isolation for programs: L0 to L3.")
+        str | None,
+        typer.Option("--level", metavar="L", help="Minimum isolation for programs: portable, linux or root."),
     ] = None,
     python: options.Python = None,
     openings: Annotated[
@@ -104,14 +105,14 @@ def new(
     Agents are copied and built now; later changes to the originals have no effect.
 
       littlego tournament new cup random greedy aggressive my_agent --games 20
-      littlego tournament new test my_agent random greedy alphabeta --format gauntlet
-      littlego tournament new class submissions/* --format swiss --rounds 7 --skip-broken
+      littlego tournament new test my_agent random greedy --format gauntlet
+      littlego tournament new class submissions/* --format swiss --skip-broken
       littlego tournament new final --format course2019 --grades grades
     """
-    from littlego.arena.referee.levels import parse_level
-    from littlego.arena.tournament.directory import create
-    from littlego.arena.tournament.pairings.swiss import default_rounds
+    from littlego.arena.tournament.folder import create
+    from littlego.arena.tournament.pairings import default_rounds
     from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan, checked
+    from littlego.sandbox.limits import parse_level
 
     players = players or []
     if grades is not None:
@@ -165,10 +166,6 @@ def run(
         typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games at once. Default: one per core."),
     ] = None,
     cluster: options.ClusterAddress = None,
-    wall: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Keep a page of the standings up to date, for a screen on the wall."),
-    ] = None,
     json: options.Json = False,
 ) -> None:
     """Play all games that are not finished, and show the standings.
@@ -176,9 +173,8 @@ def run(
     Every game is stored when it ends: after a stop or a crash the same command continues.
 
       littlego tournament run cup --jobs 2
-      littlego tournament run cup --wall wall.html
     """
-    from littlego.arena.pool.local import cores
+    from littlego.arena.pool import cores
     from littlego.arena.tournament.runner import RunWatcher, check_machine, run_tournament
 
     with _opened(directory) as tournament, options.executor(jobs or cores(), cluster) as executor:
@@ -188,16 +184,11 @@ def run(
             note_changed(tournament)
             if cluster is None:  # otherwise every worker checks for itself
                 check_machine(tournament)
-            if wall is not None:
-                write_wall(tournament, wall)
-                output.note(f"For the wall: open {wall} in a browser; it reloads by itself.")
-            watcher = RunWatcher(partial(watch, executor.workers, wall_writer(tournament, wall)), note_void)
+            watcher = RunWatcher(partial(watch, executor.workers), note_void)
             done = run_tournament(tournament, executor, watcher)
         except KeyboardInterrupt:
             stopped = True
         write_capsules(tournament)
-        if wall is not None:
-            write_wall(tournament, wall)
         _show(tournament, json=json)
     if stopped or not done:
         output.note(f"\nStopped. To continue:\n  littlego tournament run {_quoted(directory)}")
@@ -219,7 +210,6 @@ def add(
     directory: Directory,
     players: Players,
     *,
-    challenger: Annotated[bool, typer.Option("--challenger", help="gauntlet: add them as challengers.")] = False,
     stage1: Stage1 = None,
 ) -> None:
     """Add players, even during play. Games that were played or planned do not change.
@@ -229,7 +219,7 @@ def add(
       littlego tournament add cup smart alphabeta
     """
     with _opened(directory) as tournament:
-        for newcomer in _newcomers(tournament.plan, players, stage1, len(players) if challenger else 0):
+        for newcomer in _newcomers(tournament.plan, players, stage1, 0):
             participant = tournament.join(newcomer)
             print(f"{participant.name} has joined.")
     print(f"To play the new games:\n  littlego tournament run {_quoted(directory)}")
@@ -257,7 +247,7 @@ def stop(directory: Directory) -> None:
 
     littlego tournament stop cup
     """
-    from littlego.arena.tournament.directory import read_plan
+    from littlego.arena.tournament.folder import read_plan
     from littlego.arena.tournament.runner import is_running
 
     read_plan(directory)
@@ -284,9 +274,8 @@ def report(
 
     littlego tournament report cup --html cup.html --sgf games
     """
-    from littlego.arena.tournament.report.export import write_games_json, write_sgf_files
-    from littlego.arena.tournament.report.page import report_page
-    from littlego.arena.tournament.report.summary import summarise
+    from littlego.arena.tournament.page import report_page, write_games_json, write_sgf_files
+    from littlego.arena.tournament.summary import summarise
 
     if html is None and sgf is None and games_json is None:
         html = directory / "report.html"
@@ -297,13 +286,13 @@ def report(
                 html.write_text(page, encoding="utf-8")
             print(f"{html}: open it in a browser.")
         if sgf is not None:
-            print(f"{sgf}: {write_sgf_files(tournament.store.games(), sgf)} games.")
+            print(f"{sgf}: {write_sgf_files(tournament.store.stream(), sgf)} games.")
         if games_json is not None:
-            print(f"{games_json}: {write_games_json(tournament.store.games(), games_json)} games.")
+            print(f"{games_json}: {write_games_json(tournament.store.stream(), games_json)} games.")
 
 
 def _opened(directory: Path) -> Tournament:
-    from littlego.arena.tournament.directory import Tournament
+    from littlego.arena.tournament.folder import Tournament
     from littlego.course.spelling import parse_for_plan
 
     return Tournament(directory, parse_for_plan)
@@ -317,7 +306,7 @@ def _newcomers(
     on_broken: Callable[[str, UsageError], None] | None = None,
 ) -> list[Newcomer]:
     """The players named on the command line, the first as challengers; `on_broken` receives the unusable ones."""
-    from littlego.arena.tournament.directory import Newcomer
+    from littlego.arena.tournament.folder import Newcomer
     from littlego.arena.tournament.plan import Format, Listed
     from littlego.course.spelling import parse_for_plan
 
@@ -381,11 +370,147 @@ def _quoted(directory: Path) -> str:
 
 
 def _show(tournament: Tournament, *, json: bool) -> None:
-    from littlego.apps.cli.arena.tournament_tables import print_summary
-    from littlego.arena.tournament.report.summary import summarise, summary_to_dict
+    from littlego.arena.tournament.summary import summarise, summary_to_dict
 
     summary = summarise(tournament)
     if json:
         output.print_json(summary_to_dict(summary))
     else:
         print_summary(summary)
+
+
+@contextmanager
+def watch(workers: int, wave: Wave) -> Iterator[Callable[[GameResult], None]]:
+    from littlego.arena.progress import GamesProgress
+
+    label = "" if wave.label == "games" else f", {wave.label}"
+    output.note(f"To play: {plural(len(wave.games), 'game')}{label}.")
+    with output.counted(GamesProgress(len(wave.games), workers=workers)) as count:
+        yield count
+
+
+def note_void(failure: Failure) -> None:
+    from littlego.arena.games import void_words
+
+    output.note(void_words(failure))
+
+
+def note_changed(tournament: Tournament) -> None:
+    """Name the participants whose originals have changed since they joined."""
+    from littlego.arena.tournament.folder import has_changed
+    from littlego.storage.scratch import temporary_directory
+
+    for participant in tournament.participants:
+        with temporary_directory("littlego-look-") as scratch:
+            if has_changed(participant, tournament.participants, tournament.parse, scratch / "files"):
+                spelled = shlex.quote(participant.listed.player)
+                output.note(
+                    f"{participant.name} has changed since it joined; its old version plays. To add the new one:\n"
+                    f"  littlego tournament add {shlex.quote(str(tournament.folder))} {spelled}"
+                )
+
+
+def write_capsules(tournament: Tournament) -> None:
+    from littlego.arena.tournament import page
+
+    folder = tournament.folder / "capsules"
+    if count := page.write_capsules(tournament.store, tournament.participants, folder):
+        output.note(f"To replay a program's forfeit: littlego replay {shlex.quote(str(folder))}/... ({count} files)")
+
+
+_WIDEST_CROSSTABLE = 12
+"""The most players whose crosstable fits a terminal."""
+
+
+def print_summary(summary: Summary) -> None:
+    """The standings, the ranking of a competition, and the crosstable if it fits."""
+    plan, results = summary.plan, summary.results
+    title = (
+        f"{plan.format.value}: {results.games} of {summary.planned} games, {plan.size}x{plan.size}, "
+        f"edition {plan.edition}, seed {plan.seed}"
+    )
+    _print_standings(summary, title)
+    if summary.places:
+        _print_places(summary)
+    if 2 < len(results.names) <= _WIDEST_CROSSTABLE:
+        _print_crosstable(results)
+    print(f"  {plural(results.distinct_games, 'distinct game')}, {plural(results.forfeits, 'forfeit')}.")
+    if results.games:
+        fit = summary.fit
+        low, high = fit.black_advantage_interval
+        print(
+            f"  Ratings are in Elo around 0. Having Black is worth {whole(fit.black_advantage)} "
+            f"({whole(low)} to {whole(high)}). Under '> next': how likely a player is stronger than the next."
+        )
+    if byes := [name for name, score in summary.swiss.items() if score.byes]:
+        print(f"  Had a bye, worth {plan.games} won games: {', '.join(byes)}.")
+    if len(fit_groups := summary.fit.groups) > 1:
+        print(f"  Ratings cannot be compared between {len(fit_groups)} groups that have not met.")
+
+
+def _print_standings(summary: Summary, title: str) -> None:
+    forfeits = any(row.forfeits for row in summary.standings)
+    measure = ["score", "Buchholz"] if summary.swiss else ["win rate (95%)"]
+    columns = ["", "player", "rating (95%)", "> next", "games", *measure, "Black", "White"]
+    rows = []
+    for place, row in enumerate(summary.standings, start=1):
+        sure = summary.superiority(row.name)
+        surer = "" if sure is None else f"{100 * sure:.0f}%"
+        cells = [str(place), row.name, _rating(summary, row.name), surer, _games(row)]
+        if summary.swiss:
+            score = summary.swiss[row.name]
+            cells += [f"{score.score:g}", f"{score.buchholz:g}"]
+        else:
+            cells.append(_rate(row.tally))
+        cells += [wins_and_losses(row.black), wins_and_losses(row.white)]
+        rows.append([*cells, str(row.forfeits)] if forfeits else cells)
+    output.print_table([*columns, "forfeits"] if forfeits else columns, rows, title=title)
+
+
+def _rating(summary: Summary, name: str) -> str:
+    """In Elo, with its interval."""
+    if name not in summary.ratings:
+        return "-"
+    rated = summary.ratings[name]
+    low, high = rated.interval
+    return f"{whole(rated.rating)} ({whole(low)}..{whole(high)})"
+
+
+def _games(row: Standing) -> str:
+    """The number of games, and of distinct ones if some were repeated."""
+    games = row.tally.games
+    return str(games) if row.distinct == games else f"{games} ({row.distinct} distinct)"
+
+
+def _rate(tally: Tally) -> str:
+    if not tally.games:
+        return "-"
+    low, high = tally.interval
+    return f"{output.percent(tally.win_rate)} ({100 * low:.0f}-{100 * high:.0f})"
+
+
+def _print_places(summary: Summary) -> None:
+    rows = [
+        (
+            str(place.rank),
+            place.name,
+            *map(str, (place.points, place.matches_won, place.matches_lost, place.matches_open, place.games_won)),
+        )
+        for place in summary.places
+    ]
+    columns = ["rank", "player", "points", "matches won", "lost", "open", "games won"]
+    output.print_table(columns, rows, title="The competition")
+    if out := summary.not_qualified:
+        print(f"  Not qualified, with fewer than 80 points from stage 1: {', '.join(out)}.\n")
+
+
+def _print_crosstable(results: Results) -> None:
+    rows = []
+    for number, name in enumerate(results.names, start=1):
+        cells = [_cell(results.against(name, other)) if name != other else "" for other in results.names]
+        rows.append((f"{number} {name}", *cells))
+    output.print_table(["wins-losses", *(str(number + 1) for number in range(len(rows)))], rows)
+
+
+def _cell(tally: Tally) -> str:
+    return wins_and_losses(tally) if tally.games else "."

@@ -14,11 +14,11 @@ from littlego.apps.cli.course.replay import to_debug
 from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from littlego.arena.referee.client import Supervisor
-    from littlego.arena.referee.limits import Limits
     from littlego.core.position import Position
     from littlego.course.check.deck_check import DeckAnswer
-    from littlego.course.check.finding import Check, Status
+    from littlego.course.check.inspection import Check, Status
+    from littlego.sandbox.client import Supervisor
+    from littlego.sandbox.limits import Limits
 
 _MARKS = {"passed": "ok", "remark": "remark", "failed": "FAILED", "skipped": "skipped"}
 
@@ -46,7 +46,7 @@ def check(
 ) -> None:
     """Check whether an agent is ready to submit, point by point.
 
-    It holds to the letter of the course's documents, and names the line. Python agents run with the
+    It enforces the course's written rules exactly, and names the line. Python agents run with the
     course's Python 3.7 if this machine has it. Exits with 1 if a check failed.
 
       littlego check my_agent
@@ -54,70 +54,48 @@ def check(
       littlego check class:my_player.py
       littlego check my_agent --deck drills.json
     """
-    from littlego.arena.entrants.kinds import CourseAgent
-    from littlego.arena.referee.client import Supervisor
-    from littlego.course.check.class_check import TITLES, class_checks
-    from littlego.course.check.finding import Status
-    from littlego.course.check.inspection import Inspection
+    from littlego.course.check.inspection import ClassInspection, Status, inspect, unwrapped
+    from littlego.sandbox.client import Supervisor
     from littlego.storage.scratch import temporary_directory
 
-    as_class = _class_of(agent)
-    if as_class is None and not agent.exists():
-        raise UsageError(f"{agent}: no such file or directory")
     by = options.edition_of(edition)
     limits = options.limits_of(by, cpu=cpu, wall=3 * cpu if cpu is not None and wall is None else wall)
     checks: list[Check] = []
-    with Supervisor(level=options.level_of(level)) as supervisor, temporary_directory("littlego-check-") as place:
-        if as_class is not None and deck is None:
-            with output.progress(f"checking {agent}", len(TITLES)) as step:
-                for found in class_checks(as_class, supervisor, limits, python):
-                    checks.append(found)
-                    step()
-        else:
-            folder = _found(agent, place)
-            if deck is not None:
+    with Supervisor(level=options.level_of(level)) as supervisor:
+        if deck is not None:
+            with temporary_directory("littlego-check-") as place:
+                folder = unwrapped(agent, place, _note_where)
                 _check_deck(folder, deck, supervisor, limits, python, json=json)
-                return
-            named = CourseAgent(folder, given=agent)
-            with (
-                Inspection(folder, supervisor, limits, python, by, named.spelling) as inspection,
-                output.progress(f"checking {agent}", len(inspection.titles())) as step,
-            ):
-                for found in inspection.checks():
-                    checks.append(found)
-                    step()
+            return
+        with (
+            inspect(
+                str(agent), supervisor, edition=by, limits=limits, python=python, on_found=_note_where
+            ) as inspection,
+            output.progress(f"checking {agent}", len(inspection.titles())) as step,
+        ):
+            for found in inspection.checks():
+                checks.append(found)
+                step()
+    is_class = isinstance(inspection, ClassInspection)
     capsules = _write_capsules(checks, agent)
     if json:
         rows = [_as_dict(number, found, capsules.get(number)) for number, found in enumerate(checks, start=1)]
         output.print_json({"fit": all(row["status"] != "failed" for row in rows), "checks": rows})
     else:
-        _show(checks, capsules, _grade_command(agent, as_class, edition))
+        _show(checks, capsules, _grade_command(agent, edition, is_class=is_class))
     if any(found.status is Status.FAILED for found in checks):
         raise typer.Exit(1)
 
 
-def _found(agent: Path, place: Path) -> Path:
-    """The agent's own directory, if there is one agent further down or in an archive; otherwise `agent`."""
-    from littlego.course.packed import found_agent, is_wrapped
-
-    if not is_wrapped(agent):
-        return agent
-    try:
-        folder = found_agent(agent, place)
-    except UsageError:
-        if agent.is_dir():
-            return agent  # the first check says what is wrong
-        raise
-    inside = folder.name if agent.is_file() else folder.relative_to(agent)
-    output.note(output.printable(f"The agent is in {inside if agent.is_dir() else agent.name}."))
-    return folder
+def _note_where(where: str) -> None:
+    output.note(output.printable(f"The agent is in {where}."))
 
 
 def _write_capsules(checks: list[Check], agent: Path) -> dict[int, Path]:
     """A capsule for each failed move, by the number of its check. Those of earlier checks are removed."""
-    from littlego.arena.capsule import write_capsule
-    from littlego.arena.entrants.programs import CHECKS
-    from littlego.storage.whole_files import plain_name
+    from littlego.arena.building import CHECKS
+    from littlego.arena.games import write_capsule
+    from littlego.storage.files import plain_name
 
     folder = Path(CHECKS) / plain_name(agent.absolute().stem if agent.is_file() else agent.absolute().name)
     if any(place.is_symlink() for place in (folder.parent, folder)):
@@ -135,10 +113,10 @@ def _write_capsules(checks: list[Check], agent: Path) -> dict[int, Path]:
     return written
 
 
-def _grade_command(agent: Path, as_class: str | None, edition: str) -> str:
+def _grade_command(agent: Path, edition: str, *, is_class: bool) -> str:
     """What to type next: a class is named as one, and graded as in 2019 unless an edition was given."""
-    name = str(agent) if as_class is None else f"class:{as_class}"
-    graded_by = "2019" if as_class is not None and edition == options.EDITION else edition
+    name = f"class:{str(agent).removeprefix('class:')}" if is_class else str(agent)
+    graded_by = "2019" if is_class and edition == options.EDITION else edition
     chosen = "" if graded_by == options.EDITION else f" --edition {shlex.quote(graded_by)}"
     return f"littlego grade {shlex.quote(name)}{chosen}"
 
@@ -146,7 +124,7 @@ def _grade_command(agent: Path, as_class: str | None, edition: str) -> str:
 def _show(checks: list[Check], capsules: dict[int, Path], grade: str) -> None:
     from itertools import groupby
 
-    from littlego.course.check.finding import Status
+    from littlego.course.check.inspection import Status
 
     numbered = list(enumerate(checks, start=1))
     for (status, why), group in groupby(numbered, lambda item: _together(item[1])):
@@ -175,22 +153,9 @@ def _show(checks: list[Check], capsules: dict[int, Path], grade: str) -> None:
 
 def _together(found: Check) -> tuple[Status, str]:
     """Equal for skipped checks that are shown as one line."""
-    from littlego.course.check.finding import Status
+    from littlego.course.check.inspection import Status
 
     return (found.status, found.detail) if found.status is Status.SKIPPED else (found.status, "")
-
-
-def _class_of(agent: Path) -> str | None:
-    """The path of a class of 2019, with its name if given: `class:PATH`, or a `my_player.py` that is a class alone."""
-    from littlego.course.python_class.class_or_program import is_class_alone
-
-    text = str(agent)
-    if text.startswith("class:"):
-        return text.removeprefix("class:")
-    file = agent / "my_player.py" if agent.is_dir() else agent
-    if file.name != "my_player.py" or not file.is_file():
-        return None
-    return text if is_class_alone(file.read_text(encoding="utf-8", errors="replace")) else None
 
 
 def _check_deck(
@@ -198,7 +163,7 @@ def _check_deck(
 ) -> None:
     """Exits with 1 if the agent does not keep every win."""
     from littlego.course.check.deck_check import answers
-    from littlego.review.drills.deck import read_deck
+    from littlego.review.drills import read_deck
 
     deck = read_deck(path)
     found: list[DeckAnswer] = []
@@ -225,7 +190,7 @@ def _drill_line(number: int, answer: DeckAnswer) -> str:
         return f"{line}: {position.move_name(answer.move)}"
     did = answer.fault if answer.move is None else position.move_name(answer.move)
     wins = " ".join(map(position.move_name, answer.drill.accepted))
-    return f"{line}: {did}; winning: {wins}\n{_shown(position, f'to move, {position.plies_left} plies left')}"
+    return f"{line}: {did}; winning: {wins}\n{_shown(position, f'to move, {position.plies_left} moves left')}"
 
 
 def _line(number: int, found: Check) -> str:
@@ -238,14 +203,14 @@ def _line(number: int, found: Check) -> str:
 
 
 def _shown(position: Position, text: str) -> str:
-    from littlego.formats.ansi import draw_terminal
+    from littlego.formats.text import draw_terminal
 
     side = f"{position.to_move} ({position.to_move.symbol})"
     return indent(f"{side} {text}:\n{draw_terminal(position, colour=False)}", " " * 8)
 
 
 def _as_dict(number: int, found: Check, capsule: Path | None) -> dict[str, object]:
-    from littlego.arena.entrants.program_player import course_input
+    from littlego.arena.program import course_input
     from littlego.formats.course import write_input
 
     shown = None if found.position is None else write_input(course_input(found.position, None))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from littlego.apps.cli import extras, options, output
+from littlego.formats.text import plural
 
 
 def doctor(*, json: options.Json = False) -> None:
@@ -28,4 +29,4 @@ def doctor(*, json: options.Json = False) -> None:
         if ability.advice:
             print(f"  {'':<{width}}  -> {ability.advice}")
     wanting = sum(bool(ability.advice) for ability in abilities)
-    print("\nEverything works here." if not wanting else f"\n{wanting} could be better, marked with !.")
+    print("\nEverything works here." if not wanting else f"\n{plural(wanting, 'item')} could be better (marked !).")

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlego.apps.cli import completion, options, output
-from littlego.apps.cli.course.pace import Pace
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
+from littlego.formats.text import plural
 
 if TYPE_CHECKING:
     from littlego.arena.games import Fixture
-    from littlego.arena.pool.tasks import Failure
+    from littlego.arena.pool import Failure
+    from littlego.course.grading.elsewhere.autograder import AutograderTerms
     from littlego.course.grading.plan import Slot
     from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
     from littlego.course.grading.run import Grading
@@ -71,10 +72,6 @@ def grade(
     autograder: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Grade nothing now: write an autograder for Gradescope, a .zip.")
     ] = None,
-    classroom: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Grade nothing now: write a GitHub Classroom workflow into this repository."),
-    ] = None,
     roster: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="With --class: students as Canvas, Moodle or Gradescope exports them."),
@@ -95,7 +92,7 @@ def grade(
     """Grade an agent as the course does: the same games, points and time budgets.
 
     The same command continues a grading that was stopped. Exits with 1 if the agent cannot be built,
-    or games could not be played.
+    or not all games could be played.
 
       littlego grade my-agent
       littlego grade my-agent --edition 2024 --stage all --jobs 2 --html grade.html
@@ -107,14 +104,14 @@ def grade(
         raise UsageError(f"{agent}: classes are graded as in 2019: add --edition 2019, or an edition of your own")
     found = options.edition_of(edition)
     stage, limits = stage or found.scheme.batches[0].key, options.limits_of(found, strict=strict)
-    if autograder is not None or classroom is not None:
-        from littlego.apps.cli.course.grade_elsewhere import write_for_elsewhere
+    if autograder is not None:
         from littlego.course.grading.elsewhere.autograder import AutograderTerms
 
         given = {"python": python, "level": level, "late": late, "roster": roster, "html": html, "out": out}
         _refuse_elsewhere(**given, gradescope=gradescope, regret=regret, cluster=cluster)
-        elsewhere = AutograderTerms(found, stage, repeats, seed, strict)
-        write_for_elsewhere(elsewhere, autograder, classroom, agent or class_dir)
+        if graded := agent or class_dir:
+            raise UsageError(f"--autograder grades nothing now: leave {graded} out")
+        _write_autograder(autograder, AutograderTerms(found, stage, repeats, seed, strict))
         return
     for option, is_given in (("--roster", roster), ("--only", only), ("--dry-run", dry_run)):
         if is_given and class_dir is None:
@@ -135,8 +132,8 @@ def grade(
         return
     if agent is None:
         raise UsageError("name an agent, or a folder of submissions with --class DIR")
-    from littlego.arena.entrants.programs import GRADES
-    from littlego.course.grading.causes import causes_to_list
+    from littlego.arena.building import GRADES, ToolMissing
+    from littlego.course.grading import causes
     from littlego.course.grading.cohort.submissions import open_named
     from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
     from littlego.course.grading.words import write_capsules
@@ -148,19 +145,20 @@ def grade(
     try:
         entrant = open_named(agent, (out or Path(GRADES)) / "unpacked", python=python, edition=found)
     except UsageError as error:
-        _write_problem(gradescope, str(error))
+        if not isinstance(error, ToolMissing):
+            _write_problem(gradescope, str(error))
         if isinstance(error, SeveralAgents) and Path(agent).is_dir():
             raise UsageError(f"{error}; to grade them all: littlego grade --class {shlex.quote(agent)}") from error
         raise
     terms = GradingTerms(found, stage, repeats, seed, options.level_of(level), limits)
     plan = grading_plan(entrant, terms, late_days=_days(late))
     if regret:
-        from littlego.course.grading.regret import check_regret
+        from littlego.course.grading.causes import check_regret
 
         check_regret(plan.rules)
     with options.executor(jobs, cluster) as executor, open_grading(entrant, plan, out=out) as grading:
-        if grading.level:
-            output.note(f"Isolation {grading.level}.")
+        if stored := grading.report().played:
+            output.note(f"Continues with {plural(stored, 'game')} of {plan.games} that {grading.folder} holds.")
         if grading.remark:
             output.note(grading.remark)
         try:
@@ -175,12 +173,12 @@ def grade(
     _write_files(report, html, gradescope)
     if json:
         made = {"date": report.date, "files": report.digest}
-        output.print_json({**report.to_dict(), **made, "causes": causes_to_list(report)})
+        output.print_json({**report.to_dict(), **made, "causes": causes.causes_to_list(report)})
     else:
         _show(report)
     if stopped:
         output.stop(f"\nStopped after {report.played} of {plan.games} games.")
-    if report.problem or report.failures:
+    if report.problem or not report.complete:
         raise typer.Exit(1)
 
 
@@ -190,6 +188,17 @@ def _days(late: str | None) -> int:
     if not late.isascii() or not late.isdigit():
         raise UsageError(f"--late {late}: expected a number of days, such as 2; a file is for --class")
     return int(late)
+
+
+def _write_autograder(path: Path, terms: AutograderTerms) -> None:
+    from littlego.course.grading.elsewhere.autograder import write_autograder
+
+    games = sum(batch.games for batch in terms.edition.scheme.selected(terms.stage))
+    games *= terms.repeats or terms.edition.scheme.repeats_of(terms.stage)
+    with output.writing(path):
+        write_autograder(path, terms)
+    print(f"{path}: upload it under Configure Autograder; {games} games for every submission.")
+    output.note("Choose the container's time limit for that many games; nothing is shown of a run that it cuts off.")
 
 
 def _refuse_elsewhere(**given: object) -> None:
@@ -228,7 +237,7 @@ def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None
 
 
 def _with_regret(report: GradeReport, seconds: float) -> GradeReport:
-    from littlego.course.grading.regret import with_regret
+    from littlego.course.grading.causes import with_regret
 
     try:
         with output.stages() as update:
@@ -249,6 +258,8 @@ def _note_void(failure: Failure) -> None:
 
 def _live_view(grading: Grading) -> Callable[[], str]:
     """A function that shows the progress of the batch under way, by opponent."""
+    from littlego.course.grading.pace import Pace
+
     pace = Pace()
     pace.note(grading.plan.name, grading.against())
 
@@ -273,18 +284,14 @@ def _live_view(grading: Grading) -> Callable[[], str]:
 
 def _show(report: GradeReport) -> None:
     from littlego.course.grading import causes, words
-    from littlego.course.grading.luck import luck_lines
+    from littlego.course.grading.causes import luck_lines
 
-    is_no_grade = not report.problem and causes.lacked_here(report)
-    if is_no_grade:
-        print(output.printable(causes.first_fix(report)))
     print(output.printable(words.heading(report)))
     if report.problem:
         print(f"\nThe agent cannot be run, so it gets no points:\n{output.printable(report.problem)}")
         return
     if fix := causes.first_fix(report):
-        if not is_no_grade:
-            print(output.printable(f"\n{fix}"))
+        print(output.printable(f"\n{fix}"))
         output.print_table(causes.CAUSE_COLUMNS, causes.cause_rows(report), title="Forfeits")
     if len(report.repeats) > 1:
         totals = ", ".join(words.points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
@@ -301,7 +308,9 @@ def _show(report: GradeReport) -> None:
         print(words.regret_remark(report.regret))
     _show_losses(report)
     for failure in report.failures:
-        print(f"\nNot played, through no fault of the agent: {failure}. Run the same command to try again.")
+        print(f"\nNot played because of an error on our side: {failure}. Run the same command to try again.")
+    if report.level:
+        print(f"\nIsolation {report.level}.")
     print(f"\nResults are in {report.directory}.")
 
 
@@ -339,9 +348,8 @@ def _games(row: OpponentGrade) -> tuple[str, ...]:
 
 
 def _show_losses(report: GradeReport) -> None:
-    from littlego.arena.capsule import capsule_path
+    from littlego.arena.games import capsule_path
     from littlego.course.grading import words
-    from littlego.formats.phrases import plural
     from littlego.review.reading import review_command
 
     lost = words.all_losses(report)

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from littlego.apps.cli import output
-from littlego.apps.cli.course.pace import Pace
 from littlego.core.errors import UsageError
-from littlego.formats.phrases import listed, plural
+from littlego.formats.text import listed, plural
 
 if TYPE_CHECKING:
-    from littlego.arena.pool.tasks import Executor
+    from littlego.arena.pool import Executor
     from littlego.course.grading.cohort.report import ClassReport
     from littlego.course.grading.cohort.rows import Row, Stored
     from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from littlego.course.grading.elsewhere.roster import Roster
 
 _SHOWN_IGNORED = 5
+_SHOWN_ALIKE = 5
 _PROBLEM_SHOWN = 200
 """Characters of a problem shown during grading; the files have all of it."""
 _WRITE_EVERY = 2.0
@@ -82,9 +82,9 @@ def grade_class(
 ) -> None:
     """Grade the submissions in `folder`, or `only` some of them, write the class's files, and print its table.
 
-    Exits with 1 if a submission could not be graded through our own fault, with 130 if stopped.
+    Exits with 1 if a submission could not be graded because of an error on our side, with 130 if stopped.
     """
-    from littlego.arena.entrants.programs import GRADES
+    from littlego.arena.building import GRADES
     from littlego.course.grading.cohort.report import FILES
     from littlego.course.grading.cohort.run import grade_submissions
     from littlego.course.grading.cohort.submissions import find_submissions
@@ -119,11 +119,14 @@ def grade_class(
         output.print_json(report.to_dict())
     else:
         _show(report)
+    if report.similar:
+        alike = [f"{pair.first} and {pair.second} ({100 * pair.programs:.0f}%)" for pair in report.similar]
+        output.note(output.printable(f"Near-identical: {listed(alike, most=_SHOWN_ALIKE)}; see class.html."))
     output.note(f"\nWritten to {out}: {', '.join(FILES)}, and students/NAME/report.html for each.")
     if stopped:
         output.stop(f"Stopped with {len(watch.rows)} of {len(asked)} graded.")
     if any(row.slug in watch.asked and not row.status.is_final for row in report.rows):
-        output.note("Some could not be graded, through our own fault. When that is fixed, to try again:")
+        output.note("Some could not be graded because of an error on our side. When that is fixed, to try again:")
         output.note(f"  {output.same_command()}")
         raise typer.Exit(1)
 
@@ -179,7 +182,7 @@ def _fill(roster: Roster, report: ClassReport, out: Path) -> None:
     """Write the list of students with their points, and note who is missing on either side."""
     from littlego.course.grading.cohort.report import BYTE_ORDER_MARK
     from littlego.course.grading.elsewhere.roster import filled
-    from littlego.storage.whole_files import write_whole
+    from littlego.storage.files import write_whole
 
     done = filled(roster, report.rows, f"Little-Go {report.terms.edition.name} stage {report.terms.stage}")
     with output.writing(out / done.file):
@@ -194,9 +197,9 @@ def _fill(roster: Roster, report: ClassReport, out: Path) -> None:
 
 def _note_both_sides(missing: Sequence[str], unknown: Sequence[str]) -> None:
     if missing:
-        output.note(output.printable(f"On the list without a submission: {'; '.join(missing)}."))
+        output.note(output.printable(f"On the roster without a submission: {'; '.join(missing)}."))
     if unknown:
-        output.note(output.printable(f"Submissions by nobody on the list: {'; '.join(unknown)}."))
+        output.note(output.printable(f"Submissions that match nobody on the roster: {'; '.join(unknown)}."))
 
 
 def _tell_stop() -> None:
@@ -209,6 +212,8 @@ class _Watch:
     def __init__(
         self, title: str, terms: ClassTerms, submissions: list[Submission], out: Path, asked: set[str]
     ) -> None:
+        from littlego.course.grading.pace import Pace
+
         self._title, self._terms, self._submissions, self._out = title, terms, submissions, out
         self.asked = asked
         self._likely_done = {each.slug for each in submissions if self._counts(self._stored(each), each)}
@@ -251,13 +256,13 @@ class _Watch:
         return output.time_left(self._pace.seconds_left(len(waiting)))
 
     def write(self, *, last: bool = False) -> ClassReport:
-        """Similarities and the page of games take a while, and are left to the last time."""
+        """Similarities take a while, and are left to the last time."""
         from littlego.course.grading.cohort.report import ClassReport, with_similar, write_class_report
 
         rows = [self.rows.get(submission.slug) or self._earlier_row(submission) for submission in self._submissions]
         report = ClassReport(self._title, self._terms, tuple(rows))
         with output.writing(self._out):
-            report = with_similar(report, self._submissions, self._out) if last else report
+            report = with_similar(report, self._out) if last else report
             write_class_report(report, self._out)
         self._written = time.monotonic()
         return report

@@ -62,9 +62,9 @@ def new(
     elif found.kit is Kit.CLASS:
         steps = [
             ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against random"),
-            ("python3 go_play.py -p1=manual -p2=my", "play against it yourself"),
-            (f"littlego match class:. smart{by or ' --edition 2019'}", "a match through the referee"),
-            (f"littlego grade class:.{by or ' --edition 2019'}", "the course's grade, and why"),
+            ("python3 go_play.py -p1=manual -p2=my", "play against it"),
+            (f"littlego match class:. smart{by or ' --edition 2019'}", "through the referee"),
+            (f"littlego grade class:.{by or ' --edition 2019'} --out ../grade", "the course's grade"),
         ]
         edit = "my_player.py"
     else:
@@ -73,7 +73,7 @@ def new(
             (f"littlego match . random{by}" if by else "sh build.sh", "a match against the random player"),
             *([] if by else [(by_hand, "play against it yourself")]),
             (f"littlego check .{by}", "is it ready to submit?"),
-            (f"littlego grade .{by}", "the course's grade, and why"),
+            (f"littlego grade .{by} --out ../grade", "the course's grade, and why"),
         ]
         edit = AGENTS[language].name
     print(f"\nThe agent already plays; improve it in {edit}. Next:\n")

@@ -14,8 +14,8 @@ from littlego.apps.cli import options, output
 from littlego.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from littlego.arena.capsule import Capsule
-    from littlego.arena.entrants.programs import Program
+    from littlego.arena.building import Program
+    from littlego.arena.games import Capsule
     from littlego.course.replay import ReplayedMove
 
 _LAST_WORDS = 8
@@ -44,15 +44,15 @@ def replay(
 
     Exits with 0 if the move is lost again, and with 1 if it is legal now, for instance once it is fixed.
 
-      littlego replay littlego-matches/me-random-1a2b3c/capsules/game-3.json --agent my_agent
+      littlego replay littlego-matches/me-random-1a2b3c/capsules/game-3.json
       littlego replay littlego-checks/my_agent/check-6.json --pdb
       littlego replay littlego-checks/my_agent/check-6.json --into debug
     """
     from dataclasses import asdict
 
-    from littlego.arena.capsule import read_capsule
-    from littlego.arena.referee.client import Supervisor
+    from littlego.arena.games import read_capsule
     from littlego.course.replay import lay_out, replay_capsule
+    from littlego.sandbox.client import Supervisor
     from littlego.storage.scratch import temporary_directory
 
     kept = read_capsule(capsule)
@@ -103,8 +103,8 @@ def _debug(kept: Capsule, program: Program, place: Path, agent: str | None) -> N
 
 
 def _show(kept: Capsule, runs: list[ReplayedMove], agent: str) -> None:
-    from littlego.arena.capsule import with_own_paths
-    from littlego.formats.ansi import draw_terminal
+    from littlego.arena.games import with_own_paths
+    from littlego.formats.text import draw_terminal
 
     position = kept.record.final()
     print(f"Move {kept.move_number}, {position.to_move} ({position.to_move.symbol}) to move:")

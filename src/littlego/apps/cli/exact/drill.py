@@ -11,12 +11,12 @@ import typer
 
 from littlego.apps.cli import options, oracles, output
 from littlego.core.errors import UsageError
-from littlego.formats.phrases import plural
+from littlego.formats.text import plural
 
 if TYPE_CHECKING:
     from littlego.core.points import Move
     from littlego.core.position import Position
-    from littlego.review.drills.deck import Drill
+    from littlego.review.drills import Drill
     from littlego.review.values import Values
 
 _SECONDS = 10.0
@@ -39,17 +39,15 @@ def make(
     out: Annotated[Path, typer.Option(metavar="DECK", help="The deck; drills are added to an existing one.")],
     seconds: oracles.Seconds = 120.0,
     store: oracles.StoreFile = None,
-    memory: oracles.Memory = oracles.MEMORY,
-    threads: oracles.Threads = oracles.THREADS,
     json: options.Json = False,
 ) -> None:
     """Make a deck of the positions in which players threw a won game away.
 
-    littlego drill make littlego-matches/me-greedy-1a2b3c --player me --out drills.json
+    littlego drill make littlego-matches/me-greedy-1a2b3c --out drills.json
     """
     from functools import partial
 
-    from littlego.review.drills.deck import Deck, make_deck, read_deck
+    from littlego.review.drills import Deck, make_deck, read_deck
     from littlego.review.reading import read_games
     from littlego.review.regret import names_in, regret_of
 
@@ -58,7 +56,7 @@ def make(
     deck = read_deck(out) if out.exists() else Deck((), out.stem)
     before, left_out, unknown = len(deck), 0, 0
     stopped = False
-    with oracles.opened(store, memory=memory, threads=threads) as oracle:
+    with oracles.opened(store) as oracle:
         try:
             with output.stages() as update:
                 for name in names:
@@ -75,7 +73,7 @@ def make(
             {"deck": str(out), "drills": len(deck), "new": len(deck) - before, "left_out": left_out, "unknown": unknown}
         )
     else:
-        print(f"{out}: {len(deck)} drills, {len(deck) - before} of them new, from {len(records)} games.")
+        print(f"{out}: {plural(len(deck), 'drill')}, {len(deck) - before} new, from {plural(len(records), 'game')}.")
     if left_out:
         more = plural(left_out, "more position")
         output.note(f"Left out: {more}, so early that solving every move would take minutes.")
@@ -98,33 +96,29 @@ def export(
 
     littlego drill export drills.json drills
     """
-    from littlego.review.drills.deck import read_deck
+    from littlego.review.drills import read_deck
 
     drills = read_deck(deck)
     drills.export(directory)
-    print(f"{directory}: {len(drills)} drills, each with input.txt and accepted.txt.")
+    print(f"{directory}: {plural(len(drills), 'drill')}, each with input.txt and accepted.txt.")
 
 
 @app.command()
 def play(
     deck: DeckFile,
     *,
-    score: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="File for your score. Default: beside the deck.")
-    ] = None,
     rounds: Annotated[int, typer.Option("--rounds", "-r", metavar="N", min=1, help="Number of drills.")] = 10,
 ) -> None:
     """Practise a deck: find a move that keeps the win. What you miss comes back.
 
     littlego drill play drills.json --rounds 5
     """
-    from littlego.review.drills.deck import read_deck
-    from littlego.review.drills.score import read_score
+    from littlego.review.drills import read_deck, read_score
 
     drills = read_deck(deck)
     if not drills.drills:
         raise UsageError(f"{deck}: has no drills")
-    path = score or deck.with_suffix(".score.json")
+    path = deck.with_suffix(".score.json")
     kept = read_score(path)
     coach = _Coach()
     for number in range(1, rounds + 1):
@@ -149,8 +143,8 @@ class _Coach:
         self._values: Values | None = None
 
     def explain(self, position: Position, move: Move) -> None:
-        from littlego.review.refutation import find_refutation
         from littlego.review.values import Value, Values, stopping_after
+        from littlego.review.verdicts import find_refutation
         from littlego.solve.engine import Stopped
 
         if self._values is None:
@@ -175,7 +169,7 @@ def _ask(drill: Drill, coach: _Coach) -> bool | None:
     """Show a drill and judge the answer; None if the user quits."""
     from littlego.core.errors import FormatError
     from littlego.core.points import parse_move
-    from littlego.formats.ansi import draw_game
+    from littlego.formats.text import draw_game
 
     position = drill.position
     print(draw_game(drill.record, colour=output.has_colours()))

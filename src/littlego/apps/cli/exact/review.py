@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlego.apps.cli import options, oracles, output
-from littlego.apps.cli.kept_game import LAST, last_game
+from littlego.apps.cli.play import LAST, last_game
 from littlego.core.errors import UsageError
-from littlego.formats.phrases import listed
+from littlego.formats.text import listed, plural
 
 if TYPE_CHECKING:
     from littlego.core.game import GameRecord
@@ -44,8 +44,6 @@ def review(
     ] = None,
     seconds: oracles.Seconds = 60.0,
     store: oracles.StoreFile = None,
-    memory: oracles.Memory = oracles.MEMORY,
-    threads: oracles.Threads = oracles.THREADS,
     json: options.Json = False,
 ) -> None:
     """See which move lost a game: every move judged by who wins with best play, exactly.
@@ -67,7 +65,7 @@ def review(
     if number is not None and number not in games:
         raise UsageError(f"{game}: there is no game {number}: it has {_span(list(games))}")
     output.check_writable(html)
-    opened = partial(oracles.opened, store, memory=memory, threads=threads)
+    opened = partial(oracles.opened, store)
     if number is None and len(games) > 1:
         if html is not None or margin:
             raise UsageError(f"{game}: has {len(games)} games: choose one with --game N for --html and --margin")
@@ -82,7 +80,7 @@ def review(
         reviewed = GameReview(record, oracle, margins_left=MARGINS_LEFT if margin else 0, refute=True)
         stopped = _work(reviewed, seconds)
     if html is not None:
-        from littlego.review.page import review_page
+        from littlego.review.pages import review_page
 
         html.write_text(review_page(reviewed).html(), encoding="utf-8")
     if json:
@@ -212,7 +210,7 @@ def _show_regret(regret: Regret, numbers: list[int]) -> None:
     ]
     rows.append(("all", *_cells(regret.total)))
     columns = ["won positions", "won", "thrown away", "rate", "95% interval", "unknown"]
-    title = f"{regret.player}: {regret.games} games, {regret.distinct_games} of them distinct"
+    title = f"{regret.player}: {plural(regret.games, 'game')}, {regret.distinct_games} distinct"
     output.print_table(columns, rows, title=output.printable(title))
     shown = [f"game {numbers[mistake.game]} move {mistake.position.moves_played + 1}" for mistake in regret.mistakes]
     if shown:

@@ -1,26 +1,25 @@
-"""`littlego sgf`: convert games, validate files, write reviews into them."""
+"""`littlego sgf`: convert games, write reviews into them."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from littlego.apps.cli import options, oracles, output
-from littlego.core.errors import FormatError, UsageError
-from littlego.formats.phrases import plural
-from littlego.storage.whole_files import write_whole
+from littlego.apps.cli import oracles, output
+from littlego.core.errors import UsageError
+from littlego.formats.text import plural
+from littlego.storage.files import write_whole
 
 if TYPE_CHECKING:
     from littlego.core.game import GameRecord
-    from littlego.formats.sgf.tree import SgfNode
+    from littlego.formats.sgf import SgfNode
 
 _Game = TypeVar("_Game")
-app = typer.Typer(help="Convert, validate and review SGF files.", no_args_is_help=True)
+app = typer.Typer(help="Convert and review SGF files.", no_args_is_help=True)
 
 _File = Annotated[Path, typer.Argument(metavar="FILE", help="A file with one or more games.")]
 _Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here. Default: print.")]
@@ -50,55 +49,20 @@ def convert(
     if to not in _FORMATS:
         raise UsageError(f"format {to!r}: expected one of {', '.join(_FORMATS)}")
     data = _read(file)
-    from littlego.formats.sgf.tree import is_sgf, write_collection
+    from littlego.formats.sgf import is_sgf, write_collection
 
     if to == "sgf" and is_sgf(data):
         _deliver(write_collection(_with_charset(_chosen(_trees(data, file), game, file))), out)
         return
     records = _chosen(_records(data, file), game, file)
     if to == "sgf":
-        from littlego.formats.sgf.games import write_sgf
+        from littlego.formats.sgf import write_sgf
 
         _deliver("".join(write_sgf(record) for record in records), out)
     elif to == "json":
         _deliver(_as_json(records), out)
     else:
         _deliver("\n\n".join(_diagram(record, move) for record in records) + "\n", out)
-
-
-@app.command()
-def validate(file: _File, *, json: options.Json = False) -> None:
-    """Find what is wrong in an SGF file, and where: syntax, properties, every move of every variation.
-
-    Exits with 1 if something is wrong.
-
-      littlego sgf validate game.sgf
-    """
-    from littlego.formats.sgf.check import check_collection
-
-    data = _read(file)
-    try:
-        games = _trees(data, file)
-    except FormatError as error:
-        if json:
-            output.print_json({"file": str(file), "games": 0, "variations": 0, "syntax": str(error), "problems": []})
-        else:
-            print(output.printable(str(error)))
-        raise typer.Exit(1) from None
-    problems = check_collection(games)
-    lines = sum(not node.children for root in games for node in root.nodes())
-    if json:
-        rows = list(map(asdict, problems))
-        output.print_json(
-            {"file": str(file), "games": len(games), "variations": lines, "syntax": None, "problems": rows}
-        )
-    else:
-        for problem in problems:
-            print(output.printable(f"{file}: {problem}"))
-        if not problems:
-            print(output.printable(f"{file}: {plural(len(games), 'game')}, {plural(lines, 'variation')}: no problems."))
-    if problems:
-        raise typer.Exit(1)
 
 
 @app.command()
@@ -109,8 +73,6 @@ def review(
     out: _Out = None,
     seconds: oracles.Seconds = 60.0,
     store: oracles.StoreFile = None,
-    memory: oracles.Memory = oracles.MEMORY,
-    threads: oracles.Threads = oracles.THREADS,
 ) -> None:
     """Write verdicts on the main line of every game into its SGF, as comments and marks that Go programs show.
 
@@ -119,9 +81,8 @@ def review(
       littlego sgf review game.sgf --out reviewed.sgf
       littlego sgf review game.sgf --in-place
     """
-    from littlego.formats.sgf.games import record_of
-    from littlego.formats.sgf.tree import write_collection
-    from littlego.review.sgf_notes import annotate
+    from littlego.formats.sgf import record_of, write_collection
+    from littlego.review.pages import annotate
 
     if in_place and out is not None:
         raise UsageError("choose either --in-place or --out")
@@ -132,7 +93,7 @@ def review(
         for number, root in enumerate(games, start=1)
     ]
     unknown = 0
-    with oracles.opened(store, memory=memory, threads=threads) as oracle, output.stages() as update:
+    with oracles.opened(store) as oracle, output.stages() as update:
         from littlego.review.verdicts import GameReview, Judgement
         from littlego.review.words import summary
 
@@ -158,23 +119,23 @@ def _read(file: Path) -> bytes:
 
 
 def _trees(data: bytes, file: Path) -> list[SgfNode]:
-    from littlego.formats.sgf.tree import decoded, parse_collection
+    from littlego.formats.sgf import decoded, parse_collection
 
     return parse_collection(decoded(data, source=str(file)), source=str(file))
 
 
 def _records(data: bytes, file: Path) -> list[GameRecord]:
     """The games of SGF or JSON, or a game without moves that starts from a diagram."""
-    from littlego.formats.sgf.tree import decoded, is_sgf
+    from littlego.formats.sgf import decoded, is_sgf
     from littlego.review.reading import parse_games
 
     if is_sgf(data) or data.lstrip()[:1] in (b"{", b"["):
         return parse_games(data, source=str(file))
     text = decoded(data, source=str(file))
+    from littlego.core.board import parse_board
     from littlego.core.colour import Colour
     from littlego.core.game import GameRecord
-    from littlego.formats.course import shortest_game_to
-    from littlego.formats.diagram import parse_board
+    from littlego.core.position import shortest_game_to
 
     board = parse_board(text, source=str(file))
     to_move = Colour.BLACK if board.black.bit_count() <= board.white.bit_count() else Colour.WHITE
@@ -209,8 +170,8 @@ def _as_json(records: list[GameRecord]) -> str:
 
 
 def _diagram(record: GameRecord, move: int | None) -> str:
-    from littlego.formats.diagram import draw_board
-    from littlego.formats.printable import printable
+    from littlego.core.board import draw_board
+    from littlego.formats.text import printable
 
     positions = list(record.positions())
     if move is not None and move >= len(positions):

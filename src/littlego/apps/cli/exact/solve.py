@@ -1,11 +1,12 @@
-"""`littlego solve`, `certify` and `verify`: exact values and their proofs."""
+"""`littlego solve`, `certify`, `verify` and `analyze`: exact values and their proofs."""
 
 from __future__ import annotations
 
+import json
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,8 +17,9 @@ from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
+from littlego.formats.text import plural
 from littlego.kernel.first_use import has_compiled
-from littlego.storage.whole_files import reading
+from littlego.storage.files import reading
 
 if TYPE_CHECKING:
     from littlego.solve.engine import SearchProgress
@@ -33,7 +35,7 @@ Size = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Size of th
 After = Annotated[
     int | None, typer.Option(metavar="N", min=0, help="The position after N moves of an SGF game. Default: the last.")
 ]
-Moves = Annotated[int | None, typer.Option(metavar="N", min=1, max=31, help="Plies left. Default: the position's own.")]
+Moves = Annotated[int | None, typer.Option(metavar="N", min=1, max=31, help="Moves left. Default: the position's own.")]
 Komi = Annotated[float | None, typer.Option(metavar="K", help="Komi. Default: half the size.")]
 Memory = Annotated[
     float | None, typer.Option(metavar="GIB", min=0.01, help="GiB for the table. Default: half of the free memory.")
@@ -106,7 +108,7 @@ def solve(
     if where.outcome() is not None:
         print(f"{value}: the game is over")
     else:
-        print(f"{value} with best play: {where.plies_left} plies left, {where.to_move} to move")
+        print(f"{value} with best play: {plural(where.plies_left, 'move')} left, {where.to_move} to move")
     if winning is not None and not values:
         print(f"A winning move: {where.move_name(winning)} (--all shows the value of every move)")
     if black_margin is not None:
@@ -143,7 +145,7 @@ def certify(
     store: oracles.StoreFile = None,
     no_atlas: NoAtlas = False,
     down_to: Annotated[
-        int, typer.Option(metavar="N", min=0, max=31, help="Write only the first part, down to N plies left.")
+        int, typer.Option(metavar="N", min=0, max=31, help="Write only the first part, down to N moves left.")
     ] = 0,
     entries: Annotated[int, typer.Option(metavar="N", min=1, help="Give up beyond N positions.")] = 1 << 26,
 ) -> None:
@@ -176,17 +178,9 @@ def verify(
     sample: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Check N random positions instead of all.")
     ] = None,
-    skip: Annotated[int, typer.Option(metavar="N", min=0, help="Leave out the first N positions, checked before.")] = 0,
-    part: Annotated[
-        str | None, typer.Option(metavar="K/N", help="Check the K-th of N equal parts: one for each machine.")
-    ] = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Number of threads, or processes.")
     ] = 1,
-    cluster: Annotated[
-        str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="Check on this Dask cluster, such as tcp://127.0.0.1:8786."),
-    ] = None,
     slow: Annotated[
         bool, typer.Option("--slow", help="Use the checker built on the rules engine, 100 times slower.")
     ] = False,
@@ -197,27 +191,28 @@ def verify(
 
     littlego verify short.xz
     littlego verify game.xz --sample 10000 --jobs 2
-    littlego verify game.xz --part 3/8
-    littlego verify game.xz --cluster tcp://127.0.0.1:8786
     """
     from littlego.solve.proof.check import CheckFailed, read_certificate
-    from littlego.solve.proof.check_jobs import PART, PART_SENT, verify_elsewhere, verify_in_parts
+    from littlego.solve.proof.check_jobs import PART, verify_in_parts
 
     strategy = read_certificate(certificate)
+    start, rules = strategy.start, strategy.start.rules
     entries = len(strategy.keys)
-    if skip and (sample or skip >= entries):
-        raise UsageError(f"--skip {skip}: expected fewer than the {entries:,} positions of the file, and no --sample")
-    number, machines = _share(part)
-    if part and (sample or skip):
-        raise UsageError("--part: expected neither --sample nor --skip beside it")
-    if cluster and (sample or skip or part or slow or jobs > 1):
-        raise UsageError("--cluster: expected none of --sample, --skip, --part, --slow and --jobs beside it")
     drawn = options.drawn_seed(seed) if sample else 0
     began = time.perf_counter()
+    result: dict[str, object] = {
+        "winner": str(strategy.winner),
+        "position": {
+            "board": start.board.rows(),
+            "to_move": str(start.to_move),
+            "ko": None if start.ko is None else start.move_name(start.ko),
+            "passes": start.passes,
+            "plies_left": start.plies_left,
+            "komi": rules.komi,
+        },
+    }
     parts_done = 0
-    most = min(sample or entries, entries - skip) // machines
-    size = PART_SENT if cluster else PART
-    with output.progress(f"parts of {size:,} positions", -(-most // size)) as step:
+    with output.progress(f"parts of {PART:,} positions", -(-min(sample or entries, entries) // PART)) as step:
 
         def count() -> None:
             nonlocal parts_done
@@ -225,75 +220,40 @@ def verify(
             step()
 
         try:
-            if cluster:
-                with options.executor(jobs, cluster) as executor:
-                    run = partial(executor.run, on_failure=lambda failure: output.note(failure.reason))
-                    checked = verify_elsewhere(certificate, strategy, run, progress=count)
-            else:
-                checked = verify_in_parts(
-                    certificate,
-                    strategy,
-                    sample=sample,
-                    seed=drawn,
-                    skip=skip,
-                    share=(number, machines),
-                    jobs=jobs,
-                    slow=slow,
-                    progress=count,
-                )
+            checked = verify_in_parts(
+                certificate, strategy, sample=sample, seed=drawn, jobs=jobs, slow=slow, progress=count
+            )
         except CheckFailed as failure:
             if json:
-                output.print_json({"winner": str(strategy.winner), "proven": False, "failure": str(failure)})
+                output.print_json({**result, "proven": False, "failure": str(failure)})
             else:
                 print(f"{certificate}: not proven: {failure}")
             raise typer.Exit(1) from None
         except KeyboardInterrupt:
-            done = parts_done * size
-            how = (
-                ""
-                if sample or part or cluster
-                else f"; continue with: littlego verify {certificate} --skip {skip + done} --jobs {jobs}"
-            )
-            output.note(f"stopped after {done:,} positions, no error so far{how}")
+            output.note(f"stopped after {parts_done * PART:,} positions, no error so far")
             raise
     seconds = time.perf_counter() - began
-    rules = strategy.start.rules
     if json:
         output.print_json(
             {
-                "winner": str(strategy.winner),
+                **result,
                 "proven": checked == entries and not strategy.frontier,
                 "positions": entries,
-                "skipped": skip,
                 "checked": checked,
                 "seconds": round(seconds, 3),
             }
         )
         return
-    game = f"{rules.size}x{rules.size}, {rules.max_moves} moves, komi {rules.komi:g}"
-    claim = f"{strategy.winner} wins {game}"
-    earlier = f"with the first {skip:,} positions, checked before, " if skip else ""
-    if checked + skip == entries and not strategy.frontier:
-        print(f"{certificate}: {earlier}proven: {claim}")
-    elif checked + skip == entries:
-        print(f"{certificate}: {earlier}correct down to {strategy.frontier} plies left, where the file ends: {claim}")
-    elif part:
-        print(
-            f"{certificate}: no error in part {number} of {machines}, {checked:,} positions: {claim}, if all are right"
-        )
-    else:
+    claim = f"{strategy.winner} wins {rules.size}x{rules.size}, {rules.max_moves} moves, komi {rules.komi:g}"
+    if start != Position.initial(rules):
+        claim += f", from this position:\n{start}"
+    if checked < entries:
         print(f"{certificate}: no error in a sample, seed {drawn}, of {checked:,} positions: {claim}")
+    elif strategy.frontier:
+        print(f"{certificate}: correct down to {strategy.frontier} moves left, where the file ends: {claim}")
+    else:
+        print(f"{certificate}: proven: {claim}")
     output.note(f"{checked:,} of {entries:,} positions checked in {seconds:.1f} s")
-
-
-def _share(text: str | None) -> tuple[int, int]:
-    """The numbers of K/N; 1 and 1 for None. Raises UsageError."""
-    if text is None:
-        return 1, 1
-    number, _, parts = text.partition("/")
-    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
-        raise UsageError(f"--part {text}: expected K/N with K from 1 to N, such as 3/8")
-    return int(number), int(parts)
 
 
 def read_position(
@@ -308,7 +268,7 @@ def read_position(
     """The position in a file (the last one of a game), or the empty board. Raises UsageError."""
     if after is not None and (path is None or path.suffix != ".sgf"):
         raise UsageError("--after N needs an SGF game, a file whose name ends in .sgf")
-    from littlego.formats.sgf.tree import is_sgf
+    from littlego.formats.sgf import is_sgf
 
     if path is None:
         rules = edition_rules(size=size)
@@ -320,7 +280,7 @@ def read_position(
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: expected a text file with a position: {error}") from None
     if not text and data:
-        from littlego.formats.sgf.games import parse_sgf
+        from littlego.formats.sgf import parse_sgf
 
         game = parse_sgf(data, source=str(path))
         if after is not None and after > len(game.moves):
@@ -331,8 +291,8 @@ def read_position(
 
         position = parse_input(text, source=str(path)).position()
     else:
-        from littlego.formats.course import shortest_game_to
-        from littlego.formats.diagram import parse_board
+        from littlego.core.board import parse_board
+        from littlego.core.position import shortest_game_to
 
         position = shortest_game_to(parse_board(text, source=str(path)), _side(to_move) or Colour.BLACK)
     rules = position.rules.but(komi=komi)
@@ -371,9 +331,34 @@ def _opened_oracle(
             left = progress.seconds_left
             guess = "" if left is None else f", perhaps {left:,.0f} s left"
             show(
-                f"{progress.nodes / 1e6:,.1f} million nodes, {progress.rate / 1e6:.2f} a microsecond, "
+                f"{progress.nodes / 1e6:,.1f} million nodes, {progress.rate:,.0f} a second, "
                 f"table {progress.table_used:.0%} full{guess}"
             )
 
         with oracles.opened(store, memory=memory, threads=threads, watch=watch, from_nothing=no_atlas) as oracle:
             yield oracle, show
+
+
+_LONGEST_LINE = 1_000_000
+
+
+def analyze(
+    *,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0, help="Time limit for each turn; 0: none.")] = 10.0,
+    store: oracles.StoreFile = None,
+) -> None:
+    """Answer queries on stdin in the protocol of KataGo's analysis engine, with exact values.
+
+    Reads one JSON object a line and prints one for every turn to analyse, with a winrate of 1 or 0.
+    Win rates and leads are Black's. The fields are KataGo's, and `exact`.
+
+      echo '{"id": "a", "moves": [["B", "C3"]]}' | littlego analyze
+    """
+    from littlego.review.analysis import AnalysisEngine
+
+    with oracles.opened(store) as oracle:
+        analyst = AnalysisEngine(oracle, seconds=oracles.limit(seconds))
+        for line in iter(lambda: sys.stdin.readline(_LONGEST_LINE), ""):
+            if line.strip():
+                for answer in analyst.answer_line(line):
+                    print(json.dumps(answer), flush=True)

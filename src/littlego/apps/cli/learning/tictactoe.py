@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlego.apps.cli import options, output
-from littlego.apps.cli.extras import check_installed
 from littlego.core.errors import FormatError, UsageError
-from littlego.storage.whole_files import reading
+from littlego.storage.files import reading
 
 if TYPE_CHECKING:
     from littlego.tictactoe.paper.temporal import Pair
@@ -143,10 +142,7 @@ def curves(
       littlego tictactoe curves --runs 2 --games 300 --out figures
       littlego tictactoe curves --alpha 0.1,0.5 --epsilon 0.1
     """
-    check_installed("matplotlib")
-    from littlego.tictactoe.paper.curves import draw_curves
-    from littlego.tictactoe.paper.experiments import record_experiments
-    from littlego.tictactoe.paper.findings import findings
+    from littlego.tictactoe.paper.experiments import draw_curves, findings, record_experiments
 
     chosen = options.drawn_seed(seed)
     alphas = _two_rates(alpha)
@@ -221,8 +217,7 @@ def play(
     """
     import random
 
-    from littlego.tictactoe.paper.console import Console
-    from littlego.tictactoe.paper.game import Game
+    from littlego.tictactoe.paper.game import Console, Game
     from littlego.tictactoe.paper.temporal import Pair
 
     chosen = options.drawn_seed(seed)

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from math import isqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from littlego.apps.cli import options, output
-from littlego.apps.cli.extras import check_installed
 from littlego.core.errors import UsageError
-from littlego.core.rules import DEFAULT_SIZE
+from littlego.core.rules import Rules
 
 if TYPE_CHECKING:
     from littlego.learn.labels import Labels
     from littlego.learn.trainer import Measure, Training
 
 MAX_GAMES = 1_000_000_000
-MOST_TESTS = 40
-"""A test plays hundreds of games, so a short training is tested less often."""
 
 
 def train(
@@ -33,38 +29,20 @@ def train(
     ] = 1.0,
     gamma: Annotated[float, options.share("G", "Discount per move.")] = 1.0,
     epsilon: Annotated[float, options.share("E", "Share of random moves.")] = 0.1,
-    lambda_: Annotated[
-        float, typer.Option("--lambda", metavar="L", min=0, max=1, help="Weight of later targets (eligibility traces).")
-    ] = 0.7,
-    starts: Annotated[float, options.share("S", "Share of games that others begin.")] = 1.0,
-    opening: Annotated[float, options.share("S", "Most moves that they make, as a share of a game.")] = 0.75,
-    openers: Annotated[
-        str, typer.Option(metavar="NAMES", help="Who begins, drawn for each side; a fifth of the moves are random.")
-    ] = "self,random,greedy,aggressive",
-    endings: Annotated[
-        int, typer.Option(metavar="N", min=0, max=10, help="Moves before the end that are played out in every line.")
-    ] = 6,
     opponents: Annotated[
         str,
         typer.Option(metavar="NAMES", help="Opponents, equally often: self, random, greedy, aggressive, alphabeta."),
     ] = "self",
-    representation: Annotated[
-        str, typer.Option(metavar="KIND", help="How values are stored: patterns, or a table of states.")
-    ] = "patterns",
     stages: Annotated[
-        int, typer.Option(metavar="N", min=1, max=24, help="Parts of a game with weights of their own, of patterns.")
+        int, typer.Option(metavar="N", min=1, max=24, help="Parts of a game with weights of their own.")
     ] = 6,
     features: Annotated[
-        str, typer.Option(metavar="KINDS", help="What patterns see beside small blocks: any of the default.")
+        str, typer.Option(metavar="KINDS", help="What it sees beside small blocks: any of the default.")
     ] = "proofs,margins,groups,strips,oblongs,liberties",
-    replay: Annotated[
-        float, options.share("S", "Share of the rate when a game is learned from again; 0: never.")
-    ] = 0.5,
-    boards: Annotated[
-        int, typer.Option(metavar="N", min=1, max=64, help="Games played at the same time, each on a core of its own.")
-    ] = 2,
     edition: options.Edition = options.EDITION,
-    size: Annotated[int, typer.Option("--size", "-n", metavar="N", help="Board size, 3 to 7.")] = DEFAULT_SIZE,
+    size: Annotated[
+        int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 3 to 7. Default: the edition's, 5.")
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed for all random choices.")] = 1,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Directory for checkpoints, model and figures.")] = Path(
         "training"
@@ -83,35 +61,23 @@ def train(
       littlego play learner:mine alphabeta --games 20 --swap
       littlego train --opponents self,greedy --games 1000000 --seed 2 --out other
       littlego train --features margins --stages 4 --out simple
-      littlego train --representation table --alpha 0.3 --out table
       littlego train --edition 2019 --size 7 --games 40000 --out large
     """
-    check_installed("matplotlib")
     from littlego.learn import trainer
     from littlego.learn.curve import draw_training
 
-    settings = trainer.TrainingSettings(
-        games=games,
+    settings = trainer.TrainingSettings.for_games(
+        games,
         alpha=alpha,
         gamma=gamma,
-        lambda_=lambda_,
         epsilon=epsilon,
-        starts=starts,
-        opening=opening,
-        openers=_names(openers),
-        endings=endings,
         opponents=_names(opponents),
-        representation=representation,
         stages=stages,
         features=_names(features),
-        replay=replay,
-        boards=boards,
         seed=seed,
-        edition=edition,
-        size=size,
-        chunks=min(MOST_TESTS, max(1, isqrt(games) // 4)),
+        rules=options.edition_of(edition).rules(size),
     )
-    known = _labels(labels, size)
+    known = _labels(labels, settings.rules)
     try:
         with output.stages(transient=True) as update, output.writing(out):
             update("games", 0, games, remark="compiling")
@@ -128,13 +94,15 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _labels(path: Path | None, size: int) -> Labels:
-    """The solved positions to compare with: none for boards that are not 5x5. Raises UsageError."""
-    from littlego.learn.labels import read_labels, shipped_labels
+def _labels(path: Path | None, rules: Rules) -> Labels:
+    """The solved positions to compare with: none for games that are not the course's on 5x5. Raises UsageError."""
+    from littlego.learn.labels import are_for, read_labels, shipped_labels
 
-    if size != DEFAULT_SIZE:
+    if not are_for(rules):
         if path is not None:
-            raise UsageError(f"--labels: solved positions are for {DEFAULT_SIZE}x{DEFAULT_SIZE}, not for size {size}")
+            raise UsageError(
+                f"--labels: solved positions are for 5x5 with komi 2.5 and 24 moves, not for {rules.edition}"
+            )
         return ()
     return shipped_labels() if path is None else read_labels(path)
 

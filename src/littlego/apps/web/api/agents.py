@@ -6,27 +6,44 @@ import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse, Response
 from pydantic import Field
 
-from littlego.apps.web.api.schemas.agents import Agent, GradingLine
-from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import BINARY, Edition, Id, Person, RequestBody, Spelling, TheServices
-from littlego.apps.web.api.schemas.responses import Nothing
+from littlego.apps.web.api.requests import BINARY, Edition, Id, Person, RequestBody, Spelling, TheServices
+from littlego.apps.web.api.responses import Agent, GradingLine, JobShown, Nothing
+from littlego.apps.web.services.decks import zipped
 from littlego.apps.web.services.store import NotFound
 from littlego.core.errors import LittleGoError
 from littlego.core.rules import DEFAULT_EDITION
+from littlego.course.kits.starter import write_kit
+from littlego.storage.scratch import temporary_directory
 
 router = APIRouter(prefix="/api/agents", tags=["agents"])
 
-Name = Annotated[str, Path(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
-"""Of a grading. Older ones have long names."""
+
+kits = APIRouter(tags=["agents"])
+
+
+@kits.get("/api/kits/{language}.zip", response_class=Response)
+def kit(language: Annotated[str, Path(max_length=10)]) -> Response:
+    """A starter kit, as `littlego new` writes it: an agent in python, c++ or java that already plays."""
+    with temporary_directory("littlego-kit-") as folder:
+        write_kit(folder / "my-agent", language=language)
+        body = zipped(folder)
+    headers = {"content-disposition": f'attachment; filename="little-go-{language.replace("+", "p")}.zip"'}
+    return Response(body, media_type="application/zip", headers=headers)
 
 
 class AgentPath(RequestBody):
     """An agent on the server's machine."""
 
     player: Spelling
+
+
+class CheckRequest(RequestBody):
+    """By which edition to check."""
+
+    edition: Edition = DEFAULT_EDITION
 
 
 class GradeRequest(RequestBody):
@@ -40,9 +57,9 @@ class GradeRequest(RequestBody):
 
 
 @router.get("", response_model=list[Agent], response_model_exclude_unset=True)
-async def every(services: TheServices, person: Person) -> Any:
+def every(services: TheServices, person: Person) -> Any:
     """All agents, or a student's own; each is 'agent:ID' wherever a player is asked for."""
-    return await asyncio.to_thread(services.agents.newest, person or None)
+    return services.agents.newest(person or None)
 
 
 @router.put("", status_code=201, response_model=Agent, response_model_exclude_unset=True, openapi_extra=BINARY)
@@ -59,11 +76,11 @@ async def upload(
 
 
 @router.post("", status_code=201, response_model=Agent, response_model_exclude_unset=True)
-async def point_at(body: AgentPath, services: TheServices) -> Any:
+def point_at(body: AgentPath, services: TheServices) -> Any:
     """Add an agent by its path on the server's machine. Only a server that is not open to others allows this."""
     if not services.settings.is_local:
         raise HTTPException(403, "this server is open to others: upload the agent's files")
-    return await asyncio.to_thread(services.agents.point_at, body.player)
+    return services.agents.point_at(body.player)
 
 
 @router.get("/{agent}", response_model=Agent, response_model_exclude_unset=True)
@@ -83,12 +100,13 @@ async def delete(agent: Id, services: TheServices) -> Any:
     return {}
 
 
-@router.post("/{agent}/check", status_code=202, response_model=Job)
-async def check(agent: Id, services: TheServices, person: Person) -> JSONResponse:
+@router.post("/{agent}/check", status_code=202, response_model=JobShown)
+async def check(agent: Id, services: TheServices, person: Person, body: CheckRequest | None = None) -> Any:
     """Start the job that looks for what would lose games: files, build, first moves, time, ko, ..."""
     data = services.agents.find(agent)
-    params = {"spelling": services.agents.kept_spelling(agent)}
-    job = services.jobs.begin(
+    edition = services.editions.find((body or CheckRequest()).edition).name
+    params = {"spelling": services.agents.kept_spelling(agent), "edition": edition}
+    return services.jobs.begin(
         "check",
         f"Check of {data['name']}",
         params,
@@ -96,11 +114,10 @@ async def check(agent: Id, services: TheServices, person: Person) -> JSONRespons
         by=person,
         keep=lambda job: services.agents.note_job(agent, "check", job),
     )
-    return job_response(job, 202)
 
 
-@router.post("/{agent}/grade", status_code=202, response_model=Job)
-async def grade(agent: Id, body: GradeRequest, services: TheServices, person: Person) -> JSONResponse:
+@router.post("/{agent}/grade", status_code=202, response_model=JobShown)
+async def grade(agent: Id, body: GradeRequest, services: TheServices, person: Person) -> Any:
     """Start the job that grades an agent's files, as they are now, by an edition's rubric.
 
     If they have been graded in this way before, this is that job, resumed if it was stopped, unless `again` is set.
@@ -111,36 +128,22 @@ async def grade(agent: Id, body: GradeRequest, services: TheServices, person: Pe
     known = None if body.again else services.gradings.same_as(prepared)
     if known is None:
         try:
-            return job_response(services.gradings.begin(prepared, by=person), 202)
+            return services.gradings.begin(prepared, by=person)
         except (LittleGoError, NotFound):
             await asyncio.to_thread(services.gradings.drop, prepared["id"])
             raise
     await asyncio.to_thread(services.gradings.drop, prepared["id"])
-    return job_response(services.jobs.go_on(known, by=person), 202)
+    return services.jobs.go_on(known, by=person)
 
 
 @router.get("/{agent}/gradings", response_model=list[GradingLine])
-async def gradings(agent: Id, services: TheServices) -> Any:
+def gradings(agent: Id, services: TheServices) -> Any:
     """All gradings of an agent, the newest first; `digest` changes with the agent's files."""
-    return await asyncio.to_thread(services.gradings.list_of, agent)
-
-
-@router.get("/{agent}/report.html", response_class=FileResponse)
-async def report(agent: Id, services: TheServices) -> FileResponse:
-    """The report of the last finished grading: a page with every lost game to replay."""
-    return await _report(agent, None, services)
+    return services.gradings.list_of(agent)
 
 
 @router.get("/{agent}/gradings/{grading}/report.html", response_class=FileResponse)
-async def report_of(agent: Id, grading: Name, services: TheServices) -> FileResponse:
+def report(agent: Id, grading: Id, services: TheServices) -> FileResponse:
     """The report of a finished grading: a page with every lost game to replay."""
-    return await _report(agent, grading, services)
-
-
-async def _report(agent: str, grading: str | None, services: TheServices) -> FileResponse:
     name = services.agents.find(agent)["name"]
-    try:
-        path = await asyncio.to_thread(services.gradings.report, agent, grading)
-    except NotFound:
-        raise HTTPException(404, "there is no such finished grading") from None
-    return FileResponse(path, filename=f"grade-{name}.html")
+    return FileResponse(services.gradings.report(agent, grading), filename=f"grade-{name}.html")

@@ -1,17 +1,16 @@
-"""Exact values: for every move of a position, and as an analysis in KataGo's format."""
+"""Exact values: for every move of a position, and along a game."""
 
 from __future__ import annotations
 
-import json
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Body, HTTPException
+from fastapi import APIRouter, HTTPException
 
 from littlego.apps.web.all_services import Services
-from littlego.apps.web.api.schemas.requests import Id, PlaceRequest, TheServices
-from littlego.apps.web.api.schemas.responses import Analysis, GameValues, MoveValues
-from littlego.apps.web.services.analysis.analyst import Busy
-from littlego.apps.web.services.game_view import positions_of
+from littlego.apps.web.api.requests import Id, PlaceRequest, TheServices
+from littlego.apps.web.api.responses import GameValues, MoveValues
+from littlego.apps.web.services.analyst import Busy
+from littlego.apps.web.services.games import positions_of
 from littlego.core.game import GameRecord
 from littlego.solve.oracle import why_unsolvable
 
@@ -49,24 +48,5 @@ async def values_along(record: GameRecord, services: Services) -> dict[str, Any]
         return {"values": [None] * len(positions)}
     try:
         return {"values": await services.analyst.along(positions)}
-    except Busy as error:
-        raise HTTPException(503, str(error)) from error
-
-
-@router.post("/analysis", response_model=list[Analysis], response_model_exclude_unset=True)
-async def analysis(
-    services: TheServices,
-    query: Annotated[
-        dict[str, Any],
-        Body(examples=[{"id": "1", "moves": [["B", "C3"]], "rules": "little-go", "boardXSize": 5, "boardYSize": 5}]),
-    ],
-) -> Any:
-    """Answer one query, in the format of `littlego analyze`: an answer for every turn, or one with `error`."""
-    try:
-        json.dumps(query, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise HTTPException(422, "the query holds half of a surrogate pair, which cannot be sent back") from None
-    try:
-        return await services.analyst.analyse(query)
     except Busy as error:
         raise HTTPException(503, str(error)) from error

@@ -11,8 +11,7 @@ from fastapi import APIRouter, Body, HTTPException
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
-from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import (
+from littlego.apps.web.api.requests import (
     MOST_MOVES,
     Id,
     Identifier,
@@ -21,25 +20,31 @@ from littlego.apps.web.api.schemas.requests import (
     RequestBody,
     TheServices,
 )
-from littlego.apps.web.api.schemas.responses import DeckId, DeckLine, DrillAnswer, NextDrill, Nothing, TodaysPuzzle
-from littlego.apps.web.puzzles.shipped import difficulty, puzzle_of
-from littlego.apps.web.services.decks import KEPT, SHIPPED, Decks, standing, zipped
-from littlego.apps.web.services.game_view import describe
+from littlego.apps.web.api.responses import (
+    DeckId,
+    DeckLine,
+    DrillAnswer,
+    JobShown,
+    NextDrill,
+    Nothing,
+    TodaysPuzzle,
+)
+from littlego.apps.web.services.decks import KEPT, SHIPPED, deck_files, difficulty, puzzle_of, standing
+from littlego.apps.web.services.games import describe
 from littlego.core.points import parse_move
-from littlego.review.drills.deck import Deck, Drill
-from littlego.review.drills.score import DrillScore
+from littlego.review.drills import Deck, Drill, DrillScore
 from littlego.review.values import check_solvable
 
 router = APIRouter(prefix="/api/decks", tags=["drills"])
 
-UNNAMED: Final = ("You", "Du")
-"""What pages call a player without a name, in each of their languages."""
+UNNAMED: Final = "You"
+"""What pages call a player without a name."""
 
 
 class NewDeck(RequestBody):
     """Whose mistakes to drill: yours, or those of another player in the games on this server."""
 
-    player: Annotated[str, Field(min_length=1, max_length=60)] = "You"
+    player: Annotated[str, Field(min_length=1, max_length=60)] = UNNAMED
 
 
 class DrillMove(RequestBody):
@@ -57,38 +62,37 @@ class KeptMistake(RequestBody):
 
 
 @router.get("", response_model=list[DeckLine])
-async def every(services: TheServices, person: Person) -> Any:
+def every(services: TheServices, person: Person) -> Any:
     """All decks."""
-    return await asyncio.to_thread(services.decks(person).all)
+    return services.decks(person).all()
 
 
-@router.post("", status_code=202, response_model=Job)
-async def make(body: NewDeck, services: TheServices, person: Person) -> JSONResponse:
+@router.post("", status_code=202, response_model=JobShown)
+async def make(body: NewDeck, services: TheServices, person: Person) -> Any:
     """Start the job that makes a deck from the wins that a player threw away in the games on this server."""
     await asyncio.to_thread(services.decks(person).check_room)
     records = await asyncio.to_thread(services.games.records_of, body.player, person)
     if not records:
-        if body.player in UNNAMED:
-            raise HTTPException(422, "you have finished no 5x5 game on this server yet")
-        raise HTTPException(422, f"{body.player} has finished no 5x5 game on this server yet")
-    name = "My mistakes" if body.player in UNNAMED else f"Mistakes of {body.player}"
+        if body.player == UNNAMED:
+            raise HTTPException(422, "you haven't finished a 5x5 game on this server yet")
+        raise HTTPException(422, f"{body.player} hasn't finished a 5x5 game on this server yet")
+    name = "My mistakes" if body.player == UNNAMED else f"Mistakes of {body.player}"
     params = {"records": records, "player": body.player, "name": name, "person": person}
-    job = services.jobs.begin("deck", name, params, person=person)
-    return job_response(job, 202)
+    return services.jobs.begin("deck", name, params, person=person)
 
 
 @router.post("/import", status_code=201, response_model=DeckId)
-async def take_in(
-    services: TheServices, person: Person, text: Annotated[str, Body(max_length=900_000, embed=True)]
-) -> Any:
+def take_in(services: TheServices, person: Person, text: Annotated[str, Body(max_length=900_000, embed=True)]) -> Any:
     """Store a deck that `littlego drill make` wrote."""
-    return {"id": await asyncio.to_thread(services.decks(person).take_in, text)}
+    return {"id": services.decks(person).take_in(text)}
 
 
 @router.get("/today", response_model=TodaysPuzzle)
-async def today(services: TheServices, person: Person) -> Any:
+def today(services: TheServices, person: Person) -> Any:
     """The puzzle of the day, by the date in UTC: the same on every server. Answer it in its deck."""
-    return await asyncio.to_thread(_puzzle_of_today, services.decks(person))
+    day = datetime.datetime.now(datetime.UTC).date()
+    decks = services.decks(person)
+    return {"date": day.isoformat(), **_shown(puzzle_of(day), SHIPPED, decks.score(), decks.find(SHIPPED))}
 
 
 @router.post("/kept", status_code=201, response_model=DeckId)
@@ -113,41 +117,30 @@ async def keep(body: KeptMistake, services: TheServices, person: Person) -> Any:
 
 
 @router.get("/{deck}.json", response_class=JSONResponse)
-async def as_json(deck: Id, services: TheServices, person: Person) -> JSONResponse:
+def as_json(deck: Id, services: TheServices, person: Person) -> JSONResponse:
     """A deck's file, for `littlego drill` and `littlego check --deck`."""
     headers = {"content-disposition": f'attachment; filename="deck-{deck}.json"'}
-    found = await asyncio.to_thread(lambda: services.decks(person).find(deck).to_dict())
-    return JSONResponse(found, headers=headers)
+    return JSONResponse(services.decks(person).find(deck).to_dict(), headers=headers)
 
 
 @router.get("/{deck}.zip", response_class=Response)
-async def as_zip(deck: Id, services: TheServices, person: Person) -> Response:
+def as_zip(deck: Id, services: TheServices, person: Person) -> Response:
     """A deck as input.txt and accepted.txt files."""
     headers = {"content-disposition": f'attachment; filename="deck-{deck}.zip"'}
-    body = await asyncio.to_thread(lambda: zipped(services.decks(person).find(deck)))
-    return Response(body, media_type="application/zip", headers=headers)
+    return Response(deck_files(services.decks(person).find(deck)), media_type="application/zip", headers=headers)
 
 
 @router.delete("/{deck}", response_model=Nothing)
-async def delete(deck: Id, services: TheServices, person: Person) -> Any:
+def delete(deck: Id, services: TheServices, person: Person) -> Any:
     """Delete a deck; the score of its drills stays."""
-    await asyncio.to_thread(services.decks(person).delete, deck)
+    services.decks(person).delete(deck)
     return {}
 
 
 @router.get("/{deck}/next", response_model=NextDrill)
-async def following(deck: Id, services: TheServices, person: Person) -> Any:
+def following(deck: Id, services: TheServices, person: Person) -> Any:
     """The drill to solve now."""
-    return await asyncio.to_thread(_next_drill, services.decks(person), deck)
-
-
-@router.post("/{deck}/answers", response_model=DrillAnswer)
-async def answer(deck: Id, body: DrillMove, services: TheServices, person: Person) -> Any:
-    """Answer a drill: whether the move keeps the win, all moves that do, and the new score."""
-    return await asyncio.to_thread(_answered, services.decks(person), deck, body)
-
-
-def _next_drill(decks: Decks, deck: str) -> dict[str, Any]:
+    decks = services.decks(person)
     found, score = decks.find(deck), decks.score()
     drill = score.next_drill(found)
     if drill is None:
@@ -155,36 +148,26 @@ def _next_drill(decks: Decks, deck: str) -> dict[str, Any]:
     return _shown(drill, deck, score, found)
 
 
-def _puzzle_of_today(decks: Decks) -> dict[str, Any]:
-    day = datetime.datetime.now(datetime.UTC).date()
-    drill = puzzle_of(day)
-    shown = _shown(drill, SHIPPED, decks.score(), decks.find(SHIPPED))
-    return {"date": day.isoformat(), **shown}
+@router.post("/{deck}/answers", response_model=DrillAnswer)
+def answer(deck: Id, body: DrillMove, services: TheServices, person: Person) -> Any:
+    """Answer a drill: whether the move keeps the win, all moves that do, and the new score."""
+    decks = services.decks(person)
+    found = decks.find(deck)
+    drill = next((one for one in found.drills if one.id == body.drill), None)
+    if drill is None:
+        raise HTTPException(404, f"the deck has no drill {body.drill!r}")
+    position = drill.position
+    move = parse_move(body.move, position.size)
+    position.play(move)
+    right = drill.is_right(move)
+    return {
+        "right": right,
+        "accepted": [position.move_name(each) for each in drill.accepted],
+        "played": None if drill.played is None else position.move_name(drill.played),
+        **standing(decks.answer(drill, right=right), found),
+    }
 
 
 def _shown(drill: Drill, name: str, score: DrillScore, deck: Deck) -> dict[str, Any]:
     fields = {"id": drill.id, "deck": name, "title": drill.title, "difficulty": difficulty(drill.id)}
     return {**fields, **standing(score, deck), **describe(drill.record)}
-
-
-def _answered(decks: Decks, deck: str, body: DrillMove) -> dict[str, Any]:
-    found = decks.find(deck)
-    drill = _drill(found, body.drill)
-    position = drill.position
-    move = parse_move(body.move, position.size)
-    position.play(move)
-    right = drill.is_right(move)
-    score = decks.answer(drill, right=right)
-    return {
-        "right": right,
-        "accepted": [position.move_name(each) for each in drill.accepted],
-        "played": None if drill.played is None else position.move_name(drill.played),
-        **standing(score, found),
-    }
-
-
-def _drill(deck: Deck, name: str) -> Drill:
-    for drill in deck.drills:
-        if drill.id == name:
-            return drill
-    raise HTTPException(404, f"the deck has no drill {name[:40]!r}")

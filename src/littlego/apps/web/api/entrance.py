@@ -8,8 +8,8 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from pydantic import Field
 
-from littlego.apps.web.api.schemas.requests import RequestBody
-from littlego.apps.web.api.schemas.responses import Nothing
+from littlego.apps.web.api.requests import RequestBody
+from littlego.apps.web.api.responses import Nothing
 from littlego.apps.web.http.access import OWNERS, Access
 from littlego.apps.web.http.security import OWNER
 from littlego.apps.web.settings import STATIC

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Body, HTTPException, Query, Request
 from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
-from littlego.apps.web.api.schemas.requests import (
+from littlego.apps.web.api.requests import (
     BINARY,
     Id,
     LineRequest,
@@ -25,26 +25,28 @@ from littlego.apps.web.api.schemas.requests import (
     checked_spelling,
     continued,
 )
-from littlego.apps.web.api.schemas.responses import (
+from littlego.apps.web.api.responses import (
     Game,
     GameLine,
+    JobShown,
     LineShown,
     OpponentResults,
     PlayerLine,
     Result,
     Weeks,
 )
-from littlego.apps.web.services.game_view import describe
-from littlego.apps.web.services.games import HUMAN
-from littlego.apps.web.services.weeks import weeks
+from littlego.apps.web.http.access import OWNERS
+from littlego.apps.web.jobs.queue import UNFINISHED
+from littlego.apps.web.services.games import HUMAN, REVIEW, describe, weeks
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import Move
-from littlego.formats.printable import printable
-from littlego.formats.sgf.variations import write_variations
-from littlego.players.catalogue import MANUAL, PLAYERS
-from littlego.players.strengths import course_strengths
+from littlego.formats.records import record_to_dict
+from littlego.formats.sgf import write_variations
+from littlego.formats.text import printable
+from littlego.players.catalogue import MANUAL, PLAYERS, course_strengths
 from littlego.review.reading import parse_games
+from littlego.review.values import check_solvable
 
 router = APIRouter(prefix="/api", tags=["games"])
 
@@ -116,7 +118,7 @@ async def begin(body: NewGame, services: TheServices, person: Person) -> Any:
 
 
 @router.get("/games", response_model=list[GameLine])
-async def newest(
+def newest(
     services: TheServices,
     person: Person,
     most: Annotated[int, Query(ge=1, le=200)] = 30,
@@ -125,19 +127,19 @@ async def newest(
     result: Annotated[Result | None, Query()] = None,
 ) -> Any:
     """Your last games, or those of them that are searched for."""
-    return await asyncio.to_thread(services.games.newest, most, person=person, skip=skip, search=search, result=result)
+    return services.games.newest(most, person=person, skip=skip, search=search, result=result)
 
 
 @router.get("/results", response_model=list[OpponentResults])
-async def results(services: TheServices, person: Person, player: PersonName = "") -> Any:
+def results(services: TheServices, person: Person, player: PersonName = "") -> Any:
     """How people fared against each opponent in your games here, the one with the most games first."""
-    return await asyncio.to_thread(services.games.results, person, player)
+    return services.games.results(person, player)
 
 
 @router.get("/weeks", response_model=Weeks)
-async def by_week(services: TheServices, person: Person, player: PersonName = "") -> Any:
+def by_week(services: TheServices, person: Person, player: PersonName = "") -> Any:
     """How often people gave a win away in your games here, week by week, by the reviews of their games."""
-    return await asyncio.to_thread(weeks, services.store, services.jobs, person, player)
+    return weeks(services.store, services.jobs, person, player)
 
 
 @router.post("/games/import", status_code=201, response_model=Game)
@@ -169,13 +171,13 @@ async def position(body: PlaceRequest, services: TheServices) -> Any:
 
 
 @router.get("/games/{game}.sgf", response_class=SgfResponse)
-async def as_sgf(
+def as_sgf(
     game: Id, services: TheServices, line: Annotated[list[VariationText] | None, Query(max_length=50)] = None
 ) -> SgfResponse:
     """A game as SGF, with variations if some are given."""
     headers = {"content-disposition": f'attachment; filename="littlego-{game}.sgf"'}
     record = services.games.record(game)
-    text = await asyncio.to_thread(lambda: write_variations(record, [_variation(each, record) for each in line or ()]))
+    text = write_variations(record, [_variation(each, record) for each in line or ()])
     return SgfResponse(text, headers=headers)
 
 
@@ -215,6 +217,31 @@ async def resign(game: Id, services: TheServices) -> Any:
 async def retry(game: Id, services: TheServices) -> Any:
     """Ask a player that failed to move again."""
     return services.games.retry(game)
+
+
+@router.post("/games/{game}/review", response_model=JobShown, tags=["reviews"])
+async def review(game: Id, services: TheServices, person: Person) -> Any:
+    """The job that reviews the game as it stands, started if there is none.
+
+    Its `result` grows while it runs. News comes over /api/live, topic job:ID.
+    """
+    record = services.games.record(game)
+    check_solvable(record.start)
+    fields = record_to_dict(record)
+    reviewed = {"moves": fields["moves"], "outcome": fields["outcome"]}
+    known = services.store.get(REVIEW, game)
+    if known is not None and {key: known.get(key) for key in reviewed} == reviewed:
+        job = services.jobs.find(known["job"])
+        if job["state"] in (*UNFINISHED, "done"):
+            return job
+    return services.jobs.begin(
+        "review",
+        f"Review of {record.black} against {record.white}",
+        {"record": fields},
+        person=services.owner_of("game", game) or OWNERS,
+        by=person,
+        keep=lambda job: services.store.put(REVIEW, game, {"job": job, **reviewed}),
+    )
 
 
 def _variation(text: str, record: GameRecord) -> tuple[int, tuple[Move, ...]]:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from fastapi.responses import JSONResponse
 
-from littlego.apps.web.api.schemas.job_results import Job, JobLine, job_response
-from littlego.apps.web.api.schemas.requests import Id, Person, TheServices
+from littlego.apps.web.api.requests import Id, Person, TheServices
+from littlego.apps.web.api.responses import Game, JobLine, JobShown
+from littlego.apps.web.services.store import derived_id
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
 
 @router.get("", response_model=list[JobLine])
-async def newest(services: TheServices, person: Person, most: Annotated[int, Query(ge=1, le=200)] = 30) -> Any:
+async def newest(
+    services: TheServices,
+    person: Person,
+    most: Annotated[int, Query(ge=1, le=200)] = 30,
+    kind: Annotated[str | None, Query(max_length=20)] = None,
+) -> Any:
     """The last jobs, or a student's own, without their results. `waiting_for` is what a waiting job waits for."""
-    return services.jobs.newest(most, person=person or None)
+    return services.jobs.newest(most, kind=kind, person=person or None)
 
 
 @router.get("/queue", response_model=list[JobLine])
@@ -25,22 +30,30 @@ async def queue(services: TheServices, person: Person) -> Any:
     return services.jobs.queue(person=person or None)
 
 
-@router.get("/{job}", response_model=Job)
-async def find(job: Id, services: TheServices) -> JSONResponse:
+@router.get("/{job}", response_model=JobShown)
+async def find(job: Id, services: TheServices) -> Any:
     """A job with its result.
 
     News of it comes over /api/live, topic job:ID, without the result: ask again when `result_version` has changed.
     """
-    return job_response(services.jobs.find(job))
+    return services.jobs.find(job)
 
 
-@router.post("/{job}/cancel", response_model=Job)
-async def cancel(job: Id, services: TheServices) -> JSONResponse:
+@router.post("/{job}/cancel", response_model=JobShown)
+async def cancel(job: Id, services: TheServices) -> Any:
     """Stop a job. Its work so far is kept."""
-    return job_response(services.jobs.cancel(job))
+    return services.jobs.cancel(job)
 
 
-@router.post("/{job}/resume", status_code=202, response_model=Job)
-async def go_on(job: Id, services: TheServices, person: Person) -> JSONResponse:
+@router.post("/{job}/resume", status_code=202, response_model=JobShown)
+async def go_on(job: Id, services: TheServices, person: Person) -> Any:
     """Continue a job that was stopped or has failed."""
-    return job_response(services.jobs.go_on(job, by=person), 202)
+    return services.jobs.go_on(job, by=person)
+
+
+@router.post("/{job}/games/{game}/open", response_model=Game)
+async def open_game(job: Id, game: Id, services: TheServices, person: Person) -> Any:
+    """Copy a game that a graded agent did not win to the games of the server, to replay and review it."""
+    record = services.gradings.lost_game(job, game)
+    name = derived_id(services.settings.token or "", job, game, *((person,) if person else ()))
+    return services.games.keep(record, name=name, person=person)

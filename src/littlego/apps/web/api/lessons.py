@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException
-from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import LineRequest, Person, RequestBody, TheServices
-from littlego.apps.web.api.schemas.responses import LearnedValues
-from littlego.apps.web.jobs.train import FOLDER
+from littlego.apps.web.api.requests import LineRequest, Person, RequestBody, TheServices
+from littlego.apps.web.api.responses import JobShown, LearnedValues
+from littlego.apps.web.jobs.kinds import TRAINING
 from littlego.apps.web.services.store import new_id
-from littlego.core.rules import DEFAULT_SIZE
 
 router = APIRouter(prefix="/api/learn", tags=["learning"])
 
 Rate = Annotated[float, Field(gt=0, le=2)]
-"""Of a sum of weights, where more than 1 makes sense; a share of a table's value is at most 1."""
+"""Of a sum of weights, where more than 1 makes sense."""
 Share = Annotated[float, Field(ge=0, le=1)]
 Opponent = Literal["self", "random", "greedy", "aggressive", "alphabeta"]
 
@@ -31,7 +27,6 @@ class NewTraining(RequestBody):
     alpha: Rate = 1.0
     epsilon: Share = 0.1
     opponents: Annotated[list[Opponent], Field(min_length=1, max_length=12)] = Field(["self"])
-    representation: Literal["patterns", "table"] = "patterns"
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
 
 
@@ -51,37 +46,35 @@ class LearnedValuesRequest(LineRequest):
     """From a training on this server; empty for the one that ships with Little-Go."""
 
 
-@router.post("/training", status_code=202, response_model=Job)
-async def train(body: NewTraining, services: TheServices) -> JSONResponse:
+@router.post("/training", status_code=202, response_model=JobShown)
+async def train(body: NewTraining, services: TheServices) -> Any:
     """Start the job that trains a learner of Little-Go. Its curve grows in its result."""
     params = {**body.model_dump(), "model": new_id()}
-    return job_response(services.jobs.begin("train", _titled("Little-Go", body), params), 202)
+    return services.jobs.begin("train", _titled("Little-Go", body), params)
 
 
-@router.post("/tictactoe", status_code=202, response_model=Job)
-async def tictactoe(body: NewTicTacToe, services: TheServices, person: Person) -> JSONResponse:
+@router.post("/tictactoe", status_code=202, response_model=JobShown)
+async def tictactoe(body: NewTicTacToe, services: TheServices, person: Person) -> Any:
     """Start the job in which two learners of tic-tac-toe play each other."""
-    job = services.jobs.begin("tictactoe", _titled("Tic-tac-toe", body), body.model_dump(), person=person)
-    return job_response(job, 202)
+    return services.jobs.begin("tictactoe", _titled("Tic-tac-toe", body), body.model_dump(), person=person)
 
 
 @router.post("/values", response_model=LearnedValues)
-async def values(body: LearnedValuesRequest, services: TheServices) -> Any:
+def values(body: LearnedValuesRequest, services: TheServices) -> Any:
     """What a learner thinks: for each legal move the chance, 0 to 1, that the side to move wins."""
-    from littlego.players.learner import LearnerPlayer, from_file
+    from littlego.players.learned import LearnerPlayer, from_file
 
     position = body.record(services.editions).final()
-    if position.size != DEFAULT_SIZE:
-        raise HTTPException(422, f"the learners play only on {DEFAULT_SIZE}x{DEFAULT_SIZE} boards")
     if position.outcome() is not None:
         raise HTTPException(409, "the game has ended: there is no move to judge")
-    folder = services.settings.data / FOLDER / body.model
+    folder = services.settings.data / TRAINING / body.model
     if body.model and not (folder / "model.json").is_file():
         raise HTTPException(404, "there is no such model, or its training has not finished")
-    player = await asyncio.to_thread(from_file, folder, 0) if body.model else LearnerPlayer()
+    player = from_file(folder, 0) if body.model else LearnerPlayer()
+    if not player.plays(position.rules):
+        raise HTTPException(422, "this learner has not learned this game: it plays with another size, komi or length")
     moves = position.legal_moves()
-    chances = await asyncio.to_thread(lambda: [round(player.value_after(position, move), 4) for move in moves])
-    found = dict(zip(map(position.move_name, moves), chances, strict=True))
+    found = {position.move_name(move): round(player.value_after(position, move), 4) for move in moves}
     return {"to_move": position.to_move.word, "values": found}
 
 

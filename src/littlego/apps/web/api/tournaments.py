@@ -9,9 +9,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 
 from littlego.apps.web.api.analysis import values_along
-from littlego.apps.web.api.schemas.contests import Tournament, TournamentGame, TournamentLine
-from littlego.apps.web.api.schemas.job_results import Job, job_response
-from littlego.apps.web.api.schemas.requests import (
+from littlego.apps.web.api.requests import (
     Edition,
     Id,
     Person,
@@ -20,13 +18,20 @@ from littlego.apps.web.api.schemas.requests import (
     TheServices,
     checked_spelling,
 )
-from littlego.apps.web.api.schemas.responses import Game, GameValues, LineShown
+from littlego.apps.web.api.responses import (
+    Game,
+    GameValues,
+    JobShown,
+    LineShown,
+    Tournament,
+    TournamentGame,
+    TournamentLine,
+)
 from littlego.apps.web.http.access import OWNERS
-from littlego.apps.web.http.paths import without_paths
-from littlego.apps.web.jobs.store import UNFINISHED
-from littlego.apps.web.services.game_view import describe
-from littlego.apps.web.services.store import derived_id
-from littlego.arena.tournament.pairings.swiss import default_rounds
+from littlego.apps.web.jobs.queue import UNFINISHED
+from littlego.apps.web.services.games import describe
+from littlego.apps.web.services.store import derived_id, without_paths
+from littlego.arena.tournament.pairings import default_rounds
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 
@@ -111,17 +116,16 @@ async def join(tournament: Id, body: PlayersRequest, services: TheServices) -> A
     return await find(tournament, services)
 
 
-@router.post("/{tournament}/run", status_code=202, response_model=Job)
-async def run(tournament: Id, services: TheServices) -> JSONResponse:
+@router.post("/{tournament}/run", status_code=202, response_model=JobShown)
+async def run(tournament: Id, services: TheServices) -> Any:
     """Start the job that plays the remaining games. Stopping it loses nothing."""
     data = services.tournaments.find(tournament)
     if data["job"] is not None and services.jobs.row(data["job"])["state"] in UNFINISHED:
-        return job_response(services.jobs.find(data["job"]), 202)
+        return services.jobs.find(data["job"])
     params = {"tournament": tournament, "jobs": None}
-    job = services.jobs.begin(
+    return services.jobs.begin(
         "tournament", data["name"], params, keep=lambda job: services.tournaments.note_job(tournament, job)
     )
-    return job_response(job, 202)
 
 
 @router.get("/{tournament}/games", response_model=list[TournamentGame])

@@ -1,5 +1,6 @@
 """The students of a server: each has a token and a pseudonym, which stay when the roster changes.
 
+class-sheet.html  the tokens, one line for each student, to print and cut up
 class.csv         name, key, token, identity; readable by the owner only. Without a token: has left, and may come back
 pseudonyms.json   as a graded class has it
 """
@@ -20,9 +21,11 @@ from typing import Final
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.elsewhere.roster import read_roster
-from littlego.storage.whole_files import read_csv, write_whole, writing
+from littlego.formats.html.page import Cell, CellValue, Page
+from littlego.storage.files import read_csv, write_whole, writing
 
 FILE: Final = "class.csv"
+_SHEET: Final = "class-sheet.html"
 _HEAD: Final = ("name", "key", "token", "identity")
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without those that look alike on paper."""
@@ -186,3 +189,19 @@ def _new_key(name: str, taken: Iterable[str]) -> str:
 def _new_token() -> str:
     groups = ("".join(secrets.choice(_LETTERS) for _ in range(_GROUP)) for _ in range(_GROUPS))
     return "-".join(groups)
+
+
+def write_sheet(data: Path, students: Sequence[Student], address: str) -> Path:
+    """Write the sheet into the data directory, readable by the owner only. Raises OSError."""
+    page = Page(
+        "Tokens of the class",
+        "One line for each student. Whoever has a token is that student: hand out one line each, and no list.",
+    )
+    page.text(f"Open {address} in a browser, and enter the token when it is asked for. The browser remembers you.")
+    rows: list[list[CellValue]] = [
+        [student.name, address, Cell(student.token, is_code=True), student.pseudonym] for student in students
+    ]
+    page.table(["Student", "Address", "Token", "Called in tournaments"], rows)
+    path = data / _SHEET
+    write_whole(path, page.html(), mode=0o600)
+    return path

@@ -20,7 +20,7 @@ from typing import Final
 
 from littlego.apps.web.cohort.students import Student, plain_token
 from littlego.core.errors import UsageError
-from littlego.storage.whole_files import write_whole
+from littlego.storage.files import write_whole
 
 TOKEN_FILE: Final = "token"
 _DOORWAY: Final = "enter.html"
@@ -40,8 +40,8 @@ class Audience(enum.Enum):
 
 # The first line that matches decides; everything else is for the owner.
 _TABLE: Final = (
-    ("GET", r"/static/.*|/(?!api(?:/|$))[^.]*|/favicon\.ico|/worker\.js", Audience.EVERYONE),  # pages contain no data
-    ("GET", r"/api/about|/api/openapi\.json|/api/players", Audience.EVERYONE),
+    ("GET", r"/static/.*|/(?!api(?:/|$))[^.]*|/favicon\.ico", Audience.EVERYONE),  # pages contain no data
+    ("GET", r"/api/about|/api/openapi\.json|/api/players|/api/kits/[^/]+", Audience.EVERYONE),
     ("POST", r"/api/enter", Audience.EVERYONE),  # with the token
     ("POST", r"/api/leave", Audience.EVERYONE),
     ("GET", r"/api/games/[^/]+", Audience.VISITORS),  # by its link; the list is for the owner

@@ -70,7 +70,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         body = _Body(receive, MOST_UPLOAD_BYTES if (scope["method"], scope["path"]) == UPLOADS else MOST_BYTES)
-        too_large = f"the request is larger than {body.most:,} bytes"
+        too_large = f"the request is too large: at most {body.most >> 20} MiB are accepted"
         length = headers.get("content-length", "0")
         if length.isascii() and length.isdigit() and len(length) < 20 and int(length) > body.most:
             await _refuse(scope, send, 413, too_large)
@@ -116,7 +116,7 @@ def _students_refusal(scope: Scope, method: str, student: str) -> tuple[int, str
         return 403, "only the teacher may do this"
     if right is True or scope["app"].state.services.owner_of(*right) == student:
         return None
-    return 404, f"nothing here is called {right.name[:80]!r}"  # as for what does not exist
+    return 404, f"there is no {right.name[:80]!r} on this server"  # as for what does not exist
 
 
 def _host_name(host: str) -> str:

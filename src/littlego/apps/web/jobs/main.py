@@ -1,6 +1,6 @@
 """The program that does one job. It reads its order from standard input and reports on standard output.
 
-The order is one line of JSON. Its kind names the module beside this one whose `run(params, data, progress)` does it.
+The order is one line of JSON. Its kind names the function in `kinds.py` that does it.
 Each line of the output is JSON: progress (`done`, `total`, `message`), the result so far (`result`), or the end
 (`state`). The end of the input means that the server is gone: the job ends, too, and the next server restarts it.
 """
@@ -16,14 +16,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TextIO
 
-from littlego.apps.web.jobs.progress import Reporter
+from littlego.apps.web.jobs.kinds import KINDS
 from littlego.apps.web.services.store import NoRoom, is_full
-from littlego.arena.process_groups import heed_interruptions, interrupt_ourselves, kill_ourselves
+from littlego.arena.processes import heed_interruptions, interrupt_ourselves, kill_ourselves
 from littlego.core.errors import LittleGoError
+from littlego.sandbox import SandboxError
 from littlego.storage.locks import take_byte
 from littlego.storage.scratch import command_scratch
 
@@ -31,6 +31,34 @@ _GRACE: Final = 3.0
 """Seconds that a job has to end its own processes once its server is gone."""
 _PATIENCE: Final = 60.0
 """Seconds to wait for another process with the same job, left behind by a server that was killed."""
+_PROGRESS_EVERY: Final = 0.2
+_RESULT_EVERY: Final = 1.0
+"""Seconds between two reports."""
+
+
+class Reporter:
+    """Sends reports to the server."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._next_progress = self._next_result = 0.0
+
+    def send(self, **fields: Any) -> None:
+        self._out.write(json.dumps(fields) + "\n")
+        self._out.flush()
+
+    def progress(self, done: int, total: int, message: str = "", result: Any = None) -> None:
+        """A `Progress` that always sends the last step."""
+        now, is_last = time.monotonic(), done >= total
+        fields: dict[str, Any] = {}
+        if is_last or now >= self._next_progress:
+            self._next_progress = now + _PROGRESS_EVERY
+            fields = {"done": done, "total": total, "message": message}
+        if result is not None and (is_last or now >= self._next_result):
+            self._next_result = now + _RESULT_EVERY
+            fields["result"] = result() if callable(result) else result
+        if fields:
+            self.send(**fields)
 
 
 def main() -> int:
@@ -41,10 +69,10 @@ def main() -> int:
     sys.stdout = sys.stderr  # so that stray prints do not reach the server
     data = Path(order["data"])
     try:
-        job = import_module(f"littlego.apps.web.jobs.{order['kind']}")
         with _only_process(data, order["job"]):
-            reporter.send(state="done", message="", result=job.run(order["params"], data, reporter.progress))
-    except LittleGoError as error:
+            result = KINDS[order["kind"]](order["params"], data, reporter.progress)
+            reporter.send(state="done", message="", result=result)
+    except (LittleGoError, SandboxError) as error:
         reporter.send(state="failed", message=str(error))
     except (OSError, sqlite3.OperationalError) as error:
         if isinstance(error, BrokenPipeError):

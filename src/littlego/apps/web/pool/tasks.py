@@ -12,21 +12,19 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
-from littlego.arena.referee.client import Supervisor
-from littlego.arena.referee.limits import Limits
-from littlego.core.game import GameRecord, Player, take_turn, tell_players
+from littlego.core.game import GameRecord, Player, derive_seed, take_turn, tell_players
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.seeds import derive_seed
 from littlego.course.spelling import classes_like, parse_entrant
 from littlego.kernel.bits import SIDE as MOST_SIZE
 from littlego.kernel.first_use import tell_of_compiling
 from littlego.players.catalogue import make_player
-from littlego.review.analysis.call import AnalysisEngine
 from littlego.review.values import Value, Values, stopping_after
-from littlego.solve.engine import Stopped, is_compiled
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
+from littlego.solve.engine import Stopped
 from littlego.solve.oracle import Oracle
 from littlego.storage.scratch import temporary_directory
 
@@ -123,8 +121,6 @@ def known_values(position: Position, store: str, memory: int) -> dict[Move, Valu
     for move, after in afters:
         if (value := values.known(after, plies=1)) is not None:
             found[move] = value
-    if not is_compiled():
-        return found  # compiling the search takes long, and the search process does it anyway
     with contextlib.suppress(Stopped), stopping_after(oracle, _QUICK_SECONDS) as late:
         for move, after in afters:
             if move not in found and after.plies_left <= _QUICK_LEFT and not late.is_set():
@@ -138,8 +134,8 @@ def values_along(positions: Sequence[Position], store: str, memory: int) -> list
     values = Values(oracle)
     values.remember_known(positions, down_to=_QUICK_LEFT)
     found: list[Value | None] = []
-    searching = is_compiled()
-    with stopping_after(oracle, _QUICK_SECONDS) if searching else contextlib.nullcontext():
+    searching = True
+    with stopping_after(oracle, _QUICK_SECONDS):
         for position in reversed(positions):
             after = found[-1] if found else None
             searching = searching and position.plies_left <= _QUICK_LEFT
@@ -175,13 +171,3 @@ def warm_up() -> None:
         position = position.play_legal(position.legal_moves()[0])
     for name in ("perfect", "champion"):
         make_player(name, seed=1).choose(position)
-
-
-def analyse(query: dict[str, Any], store: str, memory: int, seconds: float) -> list[dict[str, Any]]:
-    """The answers to a query in KataGo's format, which may ask for fewer `seconds` for each turn but not for more."""
-    for place in (query, query.get("overrideSettings")):
-        if isinstance(place, dict) and isinstance(asked := place.get("maxTime"), int | float) and asked > seconds:
-            place["maxTime"] = seconds
-    size = query.get("boardXSize")
-    oracle = _oracle(store, memory, size if isinstance(size, int) and size < MOST_SIZE else MOST_SIZE)
-    return list(AnalysisEngine(oracle, seconds=seconds).answer(query))

@@ -12,23 +12,21 @@ import zipfile
 from collections import Counter
 from typing import Final
 
-from littlego.apps.web.cohort import limits
-from littlego.apps.web.http.paths import full_spelling, is_inside, kept_spelling
-from littlego.apps.web.services.store import ServerStore, new_id
+from littlego.apps.web.cohort import rights
+from littlego.apps.web.services.store import ServerStore, full_spelling, is_inside, kept_spelling, new_id
 from littlego.apps.web.settings import ServerSettings
-from littlego.arena.entrants.programs import MAIN_FILES
+from littlego.arena.building import MAIN_FILES
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import find_edition
 from littlego.course.grading.cohort.submissions import Submission, open_submission
 from littlego.course.spelling import parse_entrant
-from littlego.formats.printable import printable
 from littlego.formats.records import Json
+from littlego.formats.text import printable
 from littlego.players.catalogue import PLAYERS
-from littlego.storage.removal import remove_tree
+from littlego.storage.scratch import remove_tree
 
 KIND: Final = "agent"
 FOLDER: Final = "agents"
-_MOST: Final = 500
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
 _UPLOADED: Final = re.compile(rf"/{FOLDER}/([A-Za-z0-9_-]{{12}})/")
 
@@ -84,8 +82,8 @@ class Agents:
         return self.find(agent)
 
     def _check_room(self, person: str) -> None:
-        if person and len(self._store.newest(KIND, _MOST, person=person)) >= limits.AGENTS:
-            raise UsageError(f"you have {limits.AGENTS} agents here: delete one first")
+        if person and len(self._store.newest(KIND, person=person)) >= rights.AGENTS:
+            raise UsageError(f"you have {rights.AGENTS} agents here: delete one first")
 
     def find(self, agent: str) -> Json:
         """An agent as pages see it. Raises NotFound."""
@@ -109,7 +107,7 @@ class Agents:
         student = self._settings.student(person)
         if student is None:
             raise UsageError(f"{shown['label']} is the agent of somebody who has left the class")
-        name = self._settings.called(student)
+        name = student.pseudonym
         several = len(self._store.newest(KIND, 2, person=person)) > 1
         return f"{name}-{agent[:4]}" if several else name
 
@@ -128,7 +126,7 @@ class Agents:
 
     def newest(self, person: str | None = None) -> list[Json]:
         """All agents, or those of a person, last changed first."""
-        found = [(self.person_of(data["id"]), data) for data in self._store.newest(KIND, _MOST, person=person)]
+        found = [(self.person_of(data["id"]), data) for data in self._store.newest(KIND, person=person)]
         names = {whose: self._names(whose) for whose, _ in found}
         return [self._public(data, whose, names[whose]) for whose, data in found]
 
@@ -139,7 +137,7 @@ class Agents:
         remove_tree(self._folder / agent)
 
     def _names(self, person: str) -> Counter[str]:
-        return Counter([*PLAYERS, *(data["name"] for data in self._store.newest(KIND, _MOST, person=person))])
+        return Counter([*PLAYERS, *(data["name"] for data in self._store.newest(KIND, person=person))])
 
     def _public(self, data: Json, person: str, names: Counter[str]) -> Json:
         """An agent without paths. Only a local server shows one, the path that its user typed."""

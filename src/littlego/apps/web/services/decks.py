@@ -5,24 +5,74 @@ Each student has a directory of this form in `people/`.
 decks/ID.json    as `littlego drill` writes them
 decks/kept.json  the mistakes that were added to it one by one, in reviews
 decks/score      how often each drill was answered
+
+The deck that ships has fifty puzzles: won positions with one winning move, which captures nothing.
+`tools/make_puzzles.py` made `puzzles.tsv`, a line for each: the moves that lead to the position, the answer, and
+how many of 16 choices of `learner` and `alphabeta` (in the eight images of the position) were not the answer.
 """
 
 from __future__ import annotations
 
+import datetime
 import io
 import threading
 import zipfile
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from littlego.apps.web.puzzles.shipped import shipped_deck
 from littlego.apps.web.services.store import NotFound, new_id
 from littlego.core.errors import UsageError
+from littlego.core.game import GameRecord
+from littlego.core.points import parse_move
+from littlego.core.position import Position
 from littlego.formats.records import parse_json
-from littlego.review.drills.deck import Deck, Drill, deck_from_json, read_deck
-from littlego.review.drills.score import DrillScore, read_score
+from littlego.review.drills import Deck, Drill, DrillScore, deck_from_json, read_deck, read_score
+from littlego.storage.files import write_whole
 from littlego.storage.scratch import temporary_directory
-from littlego.storage.whole_files import write_whole
+
+FILE: Final = Path(__file__).with_name("puzzles.tsv")
+NAME: Final = "Fifty puzzles"
+Difficulty = Literal["easy", "medium", "hard"]
+
+_STRIDE: Final = 37
+"""Has no factor in common with fifty, so that every puzzle has its day before one comes back."""
+
+
+@cache
+def shipped_deck() -> Deck:
+    """All puzzles, from easy to hard."""
+    return Deck(tuple(_rated()), NAME)
+
+
+def difficulty(drill: str) -> Difficulty | None:
+    """How hard the puzzle with an id is; None if there is none."""
+    failures = {each.id: failed for each, failed in _rated().items()}.get(drill)
+    if failures is None:
+        return None
+    return "easy" if failures < 4 else "medium" if failures < 10 else "hard"
+
+
+def puzzle_of(day: datetime.date) -> Drill:
+    """The puzzle of a day, the same on every server."""
+    drills = shipped_deck().drills
+    return drills[day.toordinal() * _STRIDE % len(drills)]
+
+
+@cache
+def _rated() -> dict[Drill, int]:
+    rows = (line.split("\t") for line in FILE.read_text(encoding="utf-8").splitlines())
+    rated = [(_drill(moves.split(), answer), int(failures)) for moves, answer, failures in rows]
+    return dict(sorted(rated, key=lambda pair: (pair[1], pair[0].position.plies_left)))
+
+
+def _drill(moves: list[str], answer: str) -> Drill:
+    record = GameRecord("Black", "White", Position.initial())
+    size = record.start.size
+    line = tuple(parse_move(move, size) for move in moves)
+    return Drill(replace(record, moves=line), (parse_move(answer, size),))
+
 
 _FOLDER: Final = "decks"
 _SCORE: Final = "score"
@@ -117,12 +167,17 @@ def write_deck(data: Path, deck: Deck) -> str:
     return name
 
 
-def zipped(deck: Deck) -> bytes:
-    """A deck as `input.txt` and `accepted.txt` files, for other programs."""
+def deck_files(deck: Deck) -> bytes:
+    """A deck as `input.txt` and `accepted.txt` files in a .zip, for other programs."""
     with temporary_directory("littlego-deck-") as scratch:
         deck.export(scratch)
-        out = io.BytesIO()
-        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path in sorted(scratch.rglob("*.txt")):
-                archive.write(path, path.relative_to(scratch))
+        return zipped(scratch)
+
+
+def zipped(folder: Path) -> bytes:
+    """The files of a folder as a .zip."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            archive.write(path, path.relative_to(folder))
     return out.getvalue()

@@ -13,9 +13,8 @@ from typing import Any, Final
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS, Rules
 from littlego.course.editions.edition import Edition
-from littlego.course.editions.find import find_edition, shipped_edition
-from littlego.course.editions.reading import format_edition, read_edition
-from littlego.storage.whole_files import write_whole
+from littlego.course.editions.find import find_edition, format_edition, read_edition, shipped_edition
+from littlego.storage.files import write_whole
 
 FOLDER: Final = "editions"
 

@@ -1,4 +1,4 @@
-"""Games in progress: people and players take turns, and every move is stored at once.
+"""Games: people and players take turns, every move is stored at once, and pages draw what became of it.
 
 A game is a `GameRecord` from the first click to the last; it becomes JSON only in the store and in responses.
 """
@@ -6,37 +6,39 @@ A game is a `GameRecord` from the first click to the last; it becomes JSON only 
 from __future__ import annotations
 
 import asyncio
+import datetime
 import secrets
 import time
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
-from littlego.apps.web.cohort import limits
-from littlego.apps.web.http.paths import without_paths
+from littlego.apps.web.cohort import rights
+from littlego.apps.web.jobs.queue import Jobs
 from littlego.apps.web.pool.pool import PlayerPool
 from littlego.apps.web.pool.tasks import turn
 from littlego.apps.web.services.agents import Agents
-from littlego.apps.web.services.game_view import describe, positions_of
 from littlego.apps.web.services.news import Hub
-from littlego.apps.web.services.store import NoRoom, NotFound, ServerStore, new_id
+from littlego.apps.web.services.store import NoRoom, NotFound, ServerStore, new_id, without_paths
 from littlego.apps.web.settings import ServerSettings
+from littlego.core.board import Board
 from littlego.core.colour import Colour
 from littlego.core.errors import LittleGoError, Resigned, UsageError
 from littlego.core.game import GameRecord
-from littlego.core.points import parse_move
+from littlego.core.points import Move, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
+from littlego.formats.course import board_rows
 from littlego.formats.records import Json, record_from_dict, record_to_dict
 from littlego.players.catalogue import PLAYERS
+from littlego.sandbox import SandboxError
 from littlego.solve.oracle import why_unsolvable
 
 KIND: Final = "game"
 HUMAN: Final = "human"
-_REMEMBERED: Final = 500
-"""Games that are kept in memory as well as in the store."""
 _MOST_SEARCHED: Final = 500
 """The newest games, in which those of a player are looked for."""
 _LONGEST_TURN: Final = 86_400
@@ -79,7 +81,7 @@ class _Game:
     @classmethod
     def from_dict(cls, data: Json) -> _Game:
         record = record_from_dict(data["record"], source="game")
-        return cls(record, data["seats"], data["turn_began"], data["trouble"], data.get("version", 0))
+        return cls(record, data["seats"], data["turn_began"], data["trouble"], data["version"])
 
 
 class Games:
@@ -93,16 +95,14 @@ class Games:
         self._pool = pool
         self._agents = agents
         self._settings = settings
-        self._recent: OrderedDict[str, _Game] = OrderedDict()
-        """A cache: nobody else writes games, so it never differs from the store."""
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
     def keep(
         self, record: GameRecord, seats: dict[str, str] | None = None, *, name: str | None = None, person: str = ""
     ) -> Json:
         """Store a person's game, finished or not, under a new id or `name`. Raises UsageError if it is one too many."""
-        if person and self._store.count_since(KIND, person, time.time() - limits.DAY) >= limits.GAMES_A_DAY:
-            raise UsageError(f"you have begun {limits.GAMES_A_DAY} games in a day: try again tomorrow")
+        if person and self._store.count_since(KIND, person, time.time() - rights.DAY) >= rights.GAMES_A_DAY:
+            raise UsageError(f"you have begun {rights.GAMES_A_DAY} games in a day: try again tomorrow")
         self._check_thinking(person)
         if not record.seconds:
             # A record has times for all moves or for none, and the moves played here will have them.
@@ -211,8 +211,8 @@ class Games:
         if not person:
             return
         thinking = sum(self._store.person_of(KIND, name) == person for name in self._thinking)
-        if thinking >= limits.GAMES_AT_ONCE:
-            raise UsageError(f"players think in {thinking} of your games: wait until one has moved")
+        if thinking >= rights.GAMES_AT_ONCE:
+            raise UsageError(f"a player is thinking in {thinking} of your games: wait for one of them to move")
 
     def _turn_of_a_person(self, name: str) -> tuple[_Game, Position]:
         game = self._read(name)
@@ -225,23 +225,12 @@ class Games:
         return game, positions_of(game.record)[-1]
 
     def _read(self, name: str) -> _Game:
-        game = self._recent.get(name)
-        if game is None:
-            game = _Game.from_dict(self._store.find(KIND, name))
-        self._remember(name, game)
-        return game
-
-    def _remember(self, name: str, game: _Game) -> None:
-        self._recent[name] = game
-        self._recent.move_to_end(name)
-        if len(self._recent) > _REMEMBERED:
-            self._recent.popitem(last=False)
+        return _Game.from_dict(self._store.find(KIND, name))
 
     def _write(self, name: str, game: _Game, person: str = "") -> Json:
         # Responses and news can overtake each other: the version tells a page which state is newer.
         game = replace(game, version=game.version + 1)
         self._store.put(KIND, name, game.to_dict(), person)
-        self._remember(name, game)
         self._go_on(name, game)
         state = self._state(name, game)
         self._hub.publish(f"game:{name}", {"game": state})
@@ -258,7 +247,7 @@ class Games:
         try:
             spelling = self._spelling(game.seat)
             record = await self._pool.of(name, spelling).ask(turn, name, record, spelling)
-        except LittleGoError as error:
+        except (LittleGoError, SandboxError) as error:
             trouble = without_paths(str(error), self._settings.data)
         except Exception as error:  # a bug of ours: the page shows it and can try again
             trouble = without_paths(f"the player failed: {type(error).__name__}: {error}", self._settings.data)
@@ -344,3 +333,108 @@ def _result(outcome: Json | None, you: str | None) -> str:
     if you is None:
         return "other"
     return "tie" if outcome["winner"] is None else "won" if outcome["winner"] == you else "lost"
+
+
+_STRIDE: Final = 50
+"""A line is built up by this many moves at a time, so that a long one does not recurse too deep."""
+
+
+def describe(record: GameRecord) -> dict[str, Any]:
+    """The fields of `Line` in the API's responses."""
+    positions = positions_of(record)
+    position = positions[-1]
+    outcome = record.outcome
+    reasons = {point: position.why_illegal(point) for point in range(position.size**2)}
+    illegal = {position.move_name(point): why.value for point, why in reasons.items() if why is not None}
+    return {
+        "black": record.black,
+        "white": record.white,
+        "rules": {
+            "edition": position.rules.edition,
+            "size": position.size,
+            "komi": position.rules.komi,
+            "max_moves": position.rules.max_moves,
+            "passing": position.rules.passing,
+            "ko": position.rules.ko.value,
+        },
+        "start_move": record.start.moves_played,
+        "first": record.start.to_move.word,
+        "moves": [position.move_name(move) for move in record.moves],
+        "seconds": list(record.seconds),
+        "boards": [_cells(each.board) for each in positions],
+        "kos": [None if each.ko is None else each.move_name(each.ko) for each in positions],
+        "captured": _captured(record, positions),
+        "to_move": position.to_move.word,
+        "legal": [position.move_name(move) for move in position.legal_moves()] if outcome is None else [],
+        "illegal": illegal if outcome is None else {},
+        "score": {"black": position.score().black, "white": position.score().white},
+        "plies_left": position.plies_left,
+        "unsolvable": why_unsolvable(position),
+        "outcome": outcome
+        and {
+            "winner": outcome.winner and outcome.winner.word,
+            "verdict": outcome.verdict.value,
+            "text": str(outcome),
+        },
+    }
+
+
+def positions_of(record: GameRecord) -> tuple[Position, ...]:
+    """Every position of a game, the first included. Raises IllegalMove.
+
+    Cheap if it was called one move earlier: the positions until then are cached.
+    """
+    for number in range(_STRIDE, len(record.moves), _STRIDE):
+        _line(record.start, record.moves[:number])
+    return _line(record.start, record.moves)
+
+
+@lru_cache(maxsize=2048)
+def _line(start: Position, moves: tuple[Move, ...]) -> tuple[Position, ...]:
+    if not moves:
+        return (start,)
+    before = _line(start, moves[:-1])
+    return (*before, before[-1].play(moves[-1]))
+
+
+@lru_cache(maxsize=8192)
+def _cells(board: Board) -> str:
+    return "".join(board_rows(board))
+
+
+def _captured(record: GameRecord, positions: tuple[Position, ...]) -> dict[str, int]:
+    """The stones that each colour has captured."""
+    taken = {"black": 0, "white": 0}
+    for before, move in zip(positions, record.moves, strict=False):
+        if not isinstance(move, Pass):
+            taken[before.to_move.word] += before.captures(move)
+    return taken
+
+
+REVIEW: Final = "review"
+"""The kind under which the job that reviewed a game is stored."""
+
+
+def weeks(store: ServerStore, jobs: Jobs, person: str, player: str) -> Json:
+    """The fields of `Weeks` in the API, of a player or, for an empty name, of everyone in a person's games."""
+    found: dict[str, Json] = {}
+    not_reviewed = []
+    for line in finished_games(store, person, player):
+        reviewed = store.get(REVIEW, line["id"])
+        review = jobs.find(reviewed["job"])["result"] if reviewed else None
+        if not review or not review["complete"]:
+            not_reviewed.append(line["id"])
+            continue
+        name = week_of(line["updated"])
+        row = found.setdefault(name, {"week": name, "games": 0, "won_positions": 0, "thrown_away": 0})
+        won = [move for move in review["moves"] if move["colour"] == line["you"] == move["before"]]
+        row["games"] += 1
+        row["won_positions"] += len(won)
+        row["thrown_away"] += sum(move["is_mistake"] for move in won)
+    return {"weeks": [found[name] for name in sorted(found)], "not_reviewed": not_reviewed}
+
+
+def week_of(seconds: float) -> str:
+    """The ISO week of a time, in UTC: `2026-W47`."""
+    year, week, _ = datetime.datetime.fromtimestamp(seconds, datetime.UTC).isocalendar()
+    return f"{year}-W{week:02}"

@@ -11,16 +11,16 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from littlego.apps.web.cohort import limits
-from littlego.apps.web.http.paths import kept_spelling
+from littlego.apps.web.cohort import rights
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.editions import Editions
-from littlego.apps.web.services.store import NotFound, ServerStore, new_id
-from littlego.arena.tournament.roster import fingerprint_of
+from littlego.apps.web.services.store import NotFound, ServerStore, kept_spelling, new_id
+from littlego.arena.tournament.folder import fingerprint_of
 from littlego.core.errors import UsageError
+from littlego.core.game import GameRecord
 from littlego.course.spelling import parse_entrant
-from littlego.formats.records import Json
-from littlego.storage.removal import remove_tree
+from littlego.formats.records import Json, record_from_dict
+from littlego.storage.scratch import remove_tree
 
 if TYPE_CHECKING:  # a grading's own process needs no web server
     from littlego.apps.web.jobs.queue import Jobs
@@ -43,8 +43,8 @@ class Gradings:
 
     def prepare(self, agent: str, *, edition: str, stage: str, repeats: int | None, by: str) -> Json:
         """Copy the agent's files for a grading, as somebody asks, for `begin` to start. Raises NotFound, UsageError."""
-        if by and self._bytes_of(by) >= limits.GRADING_BYTES:
-            most = f"{limits.GRADING_BYTES >> 20} MiB"
+        if by and self._bytes_of(by) >= rights.GRADING_BYTES:
+            most = f"{rights.GRADING_BYTES >> 20} MiB"
             raise UsageError(f"your gradings take {most}: delete an agent, which deletes its gradings")
         found = self._editions.find(edition)
         found.scheme.selected(stage)
@@ -72,7 +72,7 @@ class Gradings:
     def _bytes_of(self, person: str) -> int:
         """What the gradings of a person's agents take."""
         agents = {agent["id"] for agent in self._agents.newest(person)}
-        folders = (self._folder / data["id"] for data in self._store.newest(KIND, 10_000) if data["agent"] in agents)
+        folders = (self._folder / data["id"] for data in self._store.newest(KIND) if data["agent"] in agents)
         places = ((place, names) for folder in folders for place, _, names in os.walk(folder))
         return sum(_bytes_in(Path(place, name)) for place, names in places for name in names)
 
@@ -101,7 +101,7 @@ class Gradings:
         remove_tree(self._folder / grading)
 
     def newest_of(self, agent: str) -> list[Json]:
-        found = [data for data in self._store.newest(KIND, 10_000) if data["agent"] == agent]
+        found = [data for data in self._store.newest(KIND) if data["agent"] == agent]
         return sorted(found, key=lambda data: -data["created"])
 
     def list_of(self, agent: str) -> list[Json]:
@@ -120,13 +120,27 @@ class Gradings:
             "report": (self._folder / grading["id"] / REPORT).is_file(),
         }
 
-    def report(self, agent: str, grading: str | None = None) -> Path:
-        """The page of a finished grading, by default of the newest. Raises NotFound."""
-        for found in self.newest_of(agent):
-            path: Path = self._folder / found["id"] / REPORT
-            if grading in (None, found["id"]) and path.is_file():
-                return path
-        raise NotFound("report.html")
+    def report(self, agent: str, grading: str) -> Path:
+        """The page of a finished grading. Raises NotFound."""
+        path: Path = self._folder / self._find(agent, grading)["id"] / REPORT
+        if not path.is_file():
+            raise NotFound(REPORT)
+        return path
+
+    def lost_game(self, job: str, game: str) -> GameRecord:
+        """A game that was not won, by its number in the result of a grading's job. Raises NotFound."""
+        repeats = (self._jobs.find(job)["result"] or {}).get("repeats", ())
+        rows = (row for repeat in repeats for batch in repeat["batches"] for row in batch["opponents"])
+        for lost in (lost for row in rows for lost in row["lost"]):
+            if str(lost["game"]) == game:
+                return record_from_dict(lost["record"], source="game")
+        raise NotFound(game)
+
+    def _find(self, agent: str, grading: str) -> Json:
+        found = next((one for one in self.newest_of(agent) if one["id"] == grading), None)
+        if found is None:
+            raise NotFound(grading)
+        return found
 
     def delete_of(self, agent: str) -> None:
         for grading in self.newest_of(agent):

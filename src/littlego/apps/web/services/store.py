@@ -2,8 +2,10 @@
 
     things(kind, id, created, updated, data, person)    data: JSON; person: whose it is, a student's key or empty
 
-One table for all kinds, since none is searched by its contents. Jobs have tables of their own (`jobs/store.py`).
+One table for all kinds, since none is searched by its contents. Jobs have tables of their own (`jobs/queue.py`).
 Calls take well under a millisecond and may come from any thread.
+
+A player is stored by its spelling, with `@data` for the data directory: `@data/agents/ID/upload`, or `class:@data/...`.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import base64
 import errno
 import hmac
 import json
+import re
 import secrets
 import shutil
 import sqlite3
@@ -33,6 +36,11 @@ CREATE TABLE IF NOT EXISTS things (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS newest ON things (kind, updated DESC);
 """
+_FORMAT: Final = 3
+"""The version of what is stored. There is no way from another one."""
+_DATA: Final = "@data/"
+_SPELLING: Final = re.compile(r"((?:class|object|learner):)?(.*)", re.S)
+"""What kind of a player it is, and its path."""
 _LITTLE_ROOM: Final = 1 << 20
 """Bytes: with less free space than this, an input/output error is taken for a full disk."""
 
@@ -83,16 +91,14 @@ class ServerStore:
             self._db = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
+            found = self._db.execute("PRAGMA user_version").fetchone()[0]
+            if self._db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() and found != _FORMAT:
+                raise UsageError(f"{path}: of another version of Little-Go (format {found}): give another --data")
+            self._db.execute(f"PRAGMA user_version = {_FORMAT}")
             self._db.executescript(_TABLES)
-            self.add_column("things", "person", "TEXT NOT NULL DEFAULT ''")
         except (OSError, sqlite3.Error) as error:
             raise UsageError(f"{path}: cannot be used: {error}; give another --data") from error
         self._lock = threading.RLock()
-
-    def add_column(self, table: str, name: str, kind: str) -> None:
-        """Add a column that older servers did not have."""
-        if name not in [row[1] for row in self._db.execute(f"PRAGMA table_info({table})")]:
-            self._db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
 
     def execute(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """The rows of a statement. Raises NoRoom."""
@@ -151,28 +157,28 @@ class ServerStore:
             raise NotFound(name)
         return data
 
-    def newest(self, kind: str, most: int, *, person: str | None = None) -> list[Json]:
+    def newest(self, kind: str, most: int | None = None, *, person: str | None = None) -> list[Json]:
         """Things of a kind, last changed first, each with `id`, `created` and `updated`; only a person's, if given."""
         rows = self.execute(
             "SELECT id, created, updated, data FROM things WHERE kind = ?1 AND (?2 IS NULL OR person = ?2) "
-            "ORDER BY updated DESC LIMIT ?3",
-            (kind, person, most),
+            "ORDER BY updated DESC, id DESC LIMIT ?3",
+            (kind, person, -1 if most is None else most),
         )
         return [_thing(*row) for row in rows]
 
     def each(self, kind: str, *, person: str) -> Iterator[Json]:
         """All things of a kind that are a person's, as `newest` has them, a page at a time."""
-        before, page = 1e18, 500
+        last, page = (1e18, ""), 500
         while True:
             rows = self.execute(
-                "SELECT id, created, updated, data FROM things WHERE kind = ? AND person = ? AND updated < ? "
-                "ORDER BY updated DESC LIMIT ?",
-                (kind, person, before, page),
+                "SELECT id, created, updated, data FROM things WHERE kind = ? AND person = ? "
+                "AND (updated, id) < (?, ?) ORDER BY updated DESC, id DESC LIMIT ?",
+                (kind, person, *last, page),
             )
             yield from (_thing(*row) for row in rows)
             if len(rows) < page:
                 return
-            before = rows[-1][2]
+            last = (rows[-1][2], rows[-1][0])
 
     def delete(self, kind: str, name: str) -> None:
         self.execute("DELETE FROM things WHERE kind = ? AND id = ?", (kind, name))
@@ -184,3 +190,35 @@ class ServerStore:
 
 def _thing(name: str, created: float, updated: float, data: str) -> Json:
     return {"id": name, "created": created, "updated": updated, **json.loads(data)}
+
+
+def kept_spelling(spelling: str, data: Path) -> str:
+    """A player's spelling to be stored, so that the data directory can be moved. Other paths stay as they are."""
+    kind, path = _parts(spelling)
+    place = f"{data.resolve()}/"
+    return f"{kind}{_DATA}{path.removeprefix(place)}" if path.startswith(place) else spelling
+
+
+def full_spelling(kept: str, data: Path) -> str:
+    """The inverse of `kept_spelling`, for the present place of the data directory."""
+    kind, path = _parts(kept)
+    return f"{kind}{data.resolve()}/{path.removeprefix(_DATA)}" if path.startswith(_DATA) else kept
+
+
+def is_inside(kept: str) -> bool:
+    """Whether a stored spelling names files in the data directory."""
+    return _parts(kept)[1].startswith(_DATA)
+
+
+def _parts(spelling: str) -> tuple[str, str]:
+    found = _SPELLING.fullmatch(spelling)
+    assert found is not None
+    return found[1] or "", found[2]
+
+
+def without_paths(text: str, data: Path) -> str:
+    """A message without the path of the data directory."""
+    for place in sorted({str(data.resolve()), str(data.absolute())}, key=len, reverse=True):
+        if len(place) > 1:
+            text = text.replace(f"{place}/", "").replace(place, "the data directory")
+    return text

@@ -13,15 +13,13 @@ from typing import Final, ParamSpec, TypeVar
 
 from littlego.apps.web.services.agents import Agents
 from littlego.apps.web.services.store import NotFound, ServerStore, new_id
-from littlego.arena.tournament.directory import Newcomer, Tournament, create
+from littlego.arena.tournament.folder import FinishedGame, Newcomer, Tournament, create
+from littlego.arena.tournament.page import report_page
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan, checked
-from littlego.arena.tournament.report.page import report_page
-from littlego.arena.tournament.report.summary import Summary, names_before, summarise, summary_to_dict
-from littlego.arena.tournament.store import FinishedGame
-from littlego.core.colour import Colour
+from littlego.arena.tournament.summary import names_before, summarise, summary_to_dict
 from littlego.course.spelling import parse_for_plan
 from littlego.formats.records import Json
-from littlego.storage.whole_files import plain_name
+from littlego.storage.files import plain_name
 
 KIND: Final = "tournament"
 FOLDER: Final = "tournaments"
@@ -85,7 +83,7 @@ class Tournaments:
             state = (tournament.store.count(), len(tournament.plan.players))
             known = self._summaries.get(tournament_id)
             if known is None or known[0] != state:
-                known = self._summaries[tournament_id] = (state, _described(summarise(tournament)))
+                known = self._summaries[tournament_id] = (state, _described(tournament))
             return known[1]
 
     def last_games(self, tournament_id: str, most: int, person: str, *, forfeits_only: bool) -> list[Json]:
@@ -100,18 +98,16 @@ class Tournaments:
         with self._opened(tournament_id) as tournament:
             own = self._own_players(tournament, person)
             kept = tournament.store.game(number)
-        if kept is None or (own is not None and own.isdisjoint(kept.key[:2])):
+        if kept is None or (own is not None and own.isdisjoint({kept.result.record.black, kept.result.record.white})):
             raise NotFound(number)
         return _seen_by(kept, own)
 
-    def _own_players(self, tournament: Tournament, person: str) -> set[int] | None:
-        """The numbers of a student's agents in a tournament; None for the owner, who sees everybody's."""
+    def _own_players(self, tournament: Tournament, person: str) -> set[str] | None:
+        """The names of a student's agents in a tournament; None for the owner, who sees everybody's."""
         if not person:
             return None
-        joined = tournament.store.players()
-        listed = {player.name: player.player for player in tournament.plan.players}
-        mine = [name for name, spelling in listed.items() if self._agents.person_behind(spelling) == person]
-        return {joined[name].id for name in mine if name in joined}
+        players = tournament.plan.players
+        return {player.name for player in players if self._agents.person_behind(player.player) == person}
 
     def report(self, tournament_id: str) -> str:
         """The tournament as a page of its own. Raises NotFound."""
@@ -136,20 +132,21 @@ def _newcomers(plan: TournamentPlan, players: Sequence[tuple[str, str]], challen
     return newcomers
 
 
-def _described(summary: Summary) -> Json:
+def _described(tournament: Tournament) -> Json:
     """A summary with how many places each player has risen in the last tenth of the games."""
+    summary = summarise(tournament)
     fields = summary_to_dict(summary)
     recent = max(len(summary.results.names), summary.results.games // 10)
-    before = {name: place for place, name in enumerate(names_before(summary, recent))}
+    before = {name: place for place, name in enumerate(names_before(tournament, summary, recent))}
     for place, row in enumerate(fields["standings"]):
         row["risen"] = before[row["player"]] - place if row["player"] in before else None
     return {**fields, "recent_games": recent}
 
 
-def _seen_by(kept: FinishedGame, own: set[int] | None) -> FinishedGame:
+def _seen_by(kept: FinishedGame, own: set[str] | None) -> FinishedGame:
     """A game as the owner of these players sees it: the capsule has files and words of the program that lost."""
-    outcome = kept.result.record.outcome
-    loser = None if outcome is None or outcome.winner is None else kept.key[outcome.winner is Colour.BLACK]
+    record, outcome = kept.result.record, kept.result.record.outcome
+    loser = None if outcome is None or outcome.winner is None else record.player(outcome.winner.opponent)
     if own is None or loser in own:
         return kept
     return replace(kept, result=replace(kept.result, capsule=None))

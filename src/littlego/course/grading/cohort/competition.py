@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.core.errors import UsageError
+from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.cohort.rows import REPORT, SubmissionStatus
 
 _FIRST: Final = "1"
@@ -19,7 +20,7 @@ class Competitor:
     """A student whose agent can play."""
 
     name: str
-    """Of the directory of its results, which is unique."""
+    """The student's pseudonym, with dashes: standings are shown to everybody."""
     player: str
     """The agent's spelling; of several, that of the last stage."""
     points: float
@@ -27,7 +28,7 @@ class Competitor:
 
 
 def competitors(grades: Path) -> tuple[list[Competitor], list[str]]:
-    """The competitors from the directory that `grade --class` wrote, and those left out, with the reason.
+    """The competitors from the directory that `grade --class` wrote, by pseudonym, and who is left out, and why.
 
     Raises UsageError if it is no such directory, or the class is not graded completely.
     """
@@ -39,6 +40,7 @@ def competitors(grades: Path) -> tuple[list[Competitor], list[str]]:
 
 def _competitors(grades: Path) -> tuple[list[Competitor], list[str]]:
     data = _read(grades / "class.json")
+    names = pseudonyms((row["student"] for row in data["rows"]), grades)
     found, left_out = [], []
     for row in data["rows"]:
         status = SubmissionStatus(row["status"])
@@ -50,8 +52,8 @@ def _competitors(grades: Path) -> tuple[list[Competitor], list[str]]:
         report = _read(grades / "students" / row["slug"] / REPORT)["report"]
         agent = report["agent"]
         player = [agent["spelling"], *agent["stages"].values()][-1]
-        found.append(Competitor(row["slug"], player, _stage1(data["stage"], row, report)))
-    return found, left_out
+        found.append(Competitor(names[row["student"]].replace(" ", "-"), player, _stage1(data["stage"], row, report)))
+    return sorted(found, key=lambda each: each.name), left_out
 
 
 def _stage1(stage: str, row: dict[str, Any], report: dict[str, Any]) -> float:

@@ -7,16 +7,15 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from littlego.arena.entrants.kinds import CourseAgent, PreparedProgram, runtime_of
-from littlego.arena.entrants.toolchain import ToolMissing
-from littlego.arena.referee.client import Supervisor
+from littlego.arena.building import ToolMissing
+from littlego.arena.participants import CourseAgent, PreparedProgram, runtime_of
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.position import Position
-from littlego.course.check.finding import Status
-from littlego.course.check.inspection import FIRST_MOVE, Inspection
+from littlego.course.check.inspection import FIRST_MOVE, Inspection, Status
 from littlego.course.grading.cohort.run import ClassTerms
 from littlego.course.grading.cohort.submissions import Submission, open_submission
 from littlego.course.python_class.agent import ClassAgent
+from littlego.sandbox.client import Supervisor
 from littlego.storage.scratch import temporary_directory
 
 
@@ -59,7 +58,9 @@ def _tried(submission: Submission, terms: ClassTerms) -> Trial:
         except UsageError as error:
             return Trial(submission.student, runs=False, problem=str(error))
         except (OSError, MemoryError) as error:
-            return Trial(submission.student, runs=False, problem=f"it could not be read, through our fault: {error}")
+            return Trial(
+                submission.student, runs=False, problem=f"it could not be read because of an error on our side: {error}"
+            )
         trials = [_tried_agent(submission.student, agent, terms, supervisor, place) for agent in opened.agents]
     return next((trial for trial in trials if not trial.runs), trials[0])
 

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Final
 
 from littlego.core.errors import UsageError
-from littlego.storage.whole_files import write_whole
+from littlego.storage.files import write_whole
 
 FILE: Final = "pseudonyms.json"
 
 _KINDS: Final = (
     "amber ashen blue brass bright calm clear copper coral dawn deep dusky early fair gentle golden "
-    "green grey hazel hidden idle ivory keen late lively lunar merry misty mossy noble north opal pale patient "
-    "pearl plain quick quiet rapid red river rosy royal rustic sandy silent silver slate slow snowy solar south "
+    "green grey hazel hidden ivory keen lively lunar merry misty mossy noble north opal pale patient "
+    "pearl plain quick quiet rapid red river rosy royal rustic sandy silent silver slate snowy solar south "
     "still stony sunny swift tidal violet warm west white wild"
 )
 _THINGS: Final = (

@@ -8,35 +8,23 @@ import json
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any, Final
 from urllib.parse import quote
 
-from littlego.course.grading.cohort.attention import (
-    GAMES,
-    add_forfeits,
-    add_similar,
-    add_slowest,
-    games_page,
-    page_of,
-    similar_rows,
-    traces_of,
-)
 from littlego.course.grading.cohort.names import FILE as PSEUDONYMS
 from littlego.course.grading.cohort.names import pseudonyms
-from littlego.course.grading.cohort.rows import OpponentLine, Row, SubmissionStatus
+from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, SubmissionStatus
 from littlego.course.grading.cohort.run import ClassTerms
-from littlego.course.grading.cohort.side_by_side import write_pairs
-from littlego.course.grading.cohort.similarity import Similar
-from littlego.course.grading.cohort.submissions import Submission
+from littlego.course.grading.cohort.similarity import Similar, our_agent, read_shape, similar_pairs
 from littlego.course.grading.words import points as points_text
 from littlego.formats.html.page import Cell, CellValue, Page, Tone
-from littlego.formats.printable import printable
-from littlego.storage.whole_files import write_whole
+from littlego.formats.text import printable
+from littlego.storage.files import write_whole
 
-FILES: Final = ("class.html", "class.csv", "class.json", GAMES, "leaderboard.html", "leaderboard.csv")
+FILES: Final = ("class.html", "class.csv", "class.json", "leaderboard.html", "leaderboard.csv")
 
 _TONES: Final[dict[SubmissionStatus, Tone]] = {
     SubmissionStatus.GRADED: "good",
@@ -46,6 +34,9 @@ _TONES: Final[dict[SubmissionStatus, Tone]] = {
     SubmissionStatus.FAILED: "doubt",
 }
 _PROBLEM_IN_CSV: Final = 500
+_SLOWEST: Final = 10
+OUR_AGENT: Final = "Little-Go's own agent"
+"""Its name among the submissions."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Without it spreadsheets take UTF-8 for something else, and spoil names."""
 
@@ -59,8 +50,6 @@ class ClassReport:
     rows: tuple[Row, ...]
     similar: tuple[Similar, ...] = ()
     """Pairs that are alike; advice, worked out at the end."""
-    side_by_side: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Links to the pages of such pairs, by their students."""
 
     def with_status(self, *statuses: SubmissionStatus) -> list[Row]:
         return [row for row in self.rows if row.status in statuses]
@@ -104,19 +93,14 @@ def _merit(row: Row) -> tuple[float, int]:
     return row.points or 0.0, row.wins
 
 
-def with_similar(report: ClassReport, submissions: Sequence[Submission], out: Path) -> ClassReport:
-    """The report with the pairs of submissions that are alike.
-
-    Writes the page of all games, and one for each such pair. Raises OSError.
-    """
-    traces = traces_of(report.rows, out)
-    write_whole(out / GAMES, games_page(report.title, report.rows, traces).html())
-    similar = tuple(similar_rows(report.rows, traces))
-    return replace(report, similar=similar, side_by_side=write_pairs(similar, submissions, report.terms, out))
+def with_similar(report: ClassReport, out: Path) -> ClassReport:
+    """The report with the pairs of submissions that are alike, or like the agent that comes with the package."""
+    programs = {row.student: read_shape(out / "students" / row.slug) for row in report.rows}
+    return replace(report, similar=tuple(similar_pairs({**programs, OUR_AGENT: our_agent()})))
 
 
 def write_class_report(report: ClassReport, out: Path) -> None:
-    """Write `FILES`, without the games, each atomically. Raises OSError, and UsageError for unreadable pseudonyms."""
+    """Write `FILES`, each atomically. Raises OSError, and UsageError for unreadable pseudonyms."""
     names = pseudonyms((row.student for row in report.rows), out)
     write_whole(out / "class.json", json.dumps(report.to_dict(), indent=1) + "\n")
     write_whole(out / "class.csv", BYTE_ORDER_MARK + _class_csv(report, names))
@@ -228,13 +212,12 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     head = ["Student", "Points", *(["Days late (earned)"] if late else []), "Status", "Forfeits"]
     head += [*columns, "Games won", "Slowest move", "CPU time"]
     page.table(head, [_table_row(row, columns, late=late) for row in report.rows])
-    page.table(["Also"], [[Cell("Every game, with a link to its board", href=GAMES)]])
     _add_attention(page, report)
     _add_regraded(page, report)
-    add_forfeits(page, report.rows)
-    add_slowest(page, report.rows)
+    _add_forfeits(page, report.rows)
+    _add_slowest(page, report.rows)
     _add_same_files(page, report)
-    add_similar(page, report.similar, report.side_by_side)
+    _add_similar(page, report.similar)
     levels = sorted({row.isolation for row in report.rows if row.isolation})
     used = chosen.limits or chosen.edition.limits
     limits = f"{used.cpu_seconds:g} s of CPU time and {used.wall_seconds:g} s of real time a move"
@@ -266,7 +249,7 @@ def _table_row(row: Row, columns: Sequence[str], *, late: bool) -> list[CellValu
     failed = row.status is SubmissionStatus.FAILED
     status = "too slow" if row.overrun else row.status.value
     return [
-        Cell(row.student, href="" if failed else page_of(row)),
+        Cell(row.student, href="" if failed else _page_of(row)),
         Cell(shown, sort=-1.0 if row.points is None else row.points, meter=share),
         *([Cell(_lateness(row), sort=row.late_days)] if late else []),
         Cell(status, tone="bad" if row.overrun else _TONES[row.status]),
@@ -297,7 +280,8 @@ def _add_attention(page: Page, report: ClassReport) -> None:
     if not troubled:
         return
     page.section(
-        "Needs attention", "Submissions that could not be run, forfeited many games, or failed through our fault."
+        "Needs attention",
+        "Submissions that could not be run, forfeited many games, or failed because of an error on our side.",
     )
     for row in troubled:
         ours = (
@@ -308,11 +292,63 @@ def _add_attention(page: Page, report: ClassReport) -> None:
         page.section(f"{row.student}: {row.status.value}{ours}", level=3).pre(row.problem)
 
 
+def _page_of(row: Row, anchor: str = "") -> str:
+    """The link from the class's directory to a submission's page."""
+    return f"students/{quote(row.slug)}/{PAGE}" + (f"#{anchor}" if anchor else "")
+
+
+def _add_forfeits(page: Page, rows: Sequence[Row]) -> None:
+    """Every reason for forfeits, with a link to the first game that was lost that way."""
+    causes = [(row, cause) for row in rows for cause in row.causes]
+    if not causes:
+        return
+    page.section("Forfeits", "Games lost by a crash, an illegal move or a limit, by cause. The link opens one of them.")
+    page.table(
+        ["Student", "Games", "Cause"],
+        [
+            [row.student, cause.games, Cell(cause.sentence, href=_page_of(row, cause.anchor))]
+            for row, cause in sorted(causes, key=lambda pair: -pair[1].games)
+        ],
+    )
+
+
+def _add_slowest(page: Page, rows: Sequence[Row]) -> None:
+    slow = sorted((row for row in rows if row.slowest_seconds), key=lambda row: -row.slowest_seconds)[:_SLOWEST]
+    if slow:
+        page.section("Slowest", "Submissions by their slowest move.")
+        page.table(
+            ["Student", "Slowest move", "CPU time, all games"],
+            [
+                [
+                    Cell(row.student, href=_page_of(row)),
+                    Cell(f"{row.slowest_seconds:.2f} s", sort=row.slowest_seconds),
+                    Cell(f"{row.cpu_seconds:.0f} s", sort=row.cpu_seconds),
+                ]
+                for row in slow
+            ],
+        )
+
+
+def _add_similar(page: Page, pairs: Sequence[Similar]) -> None:
+    if not pairs:
+        return
+    page.section(
+        "Near-identical submissions",
+        "Pairs whose programs share most of their structure, whatever the names, comments and layout. Parts of the "
+        "starter kit, and files that many handed in, do not count. This is a hint to read both, not a finding: two "
+        "authors can follow one textbook. JPlag and compare50 show two programs side by side.",
+    )
+    page.table(
+        ["Student", "And", "Program in common"],
+        [[pair.first, pair.second, Cell(f"{100 * pair.programs:.0f}%", sort=pair.programs)] for pair in pairs],
+    )
+
+
 def _add_regraded(page: Page, report: ClassReport) -> None:
     """The old grade beside the new one."""
     rows: list[list[CellValue]] = [
         [
-            Cell(row.student, href=page_of(row)),
+            Cell(row.student, href=_page_of(row)),
             "–" if row.points is None else points_text(row.points),
             row.date,
             Cell(points_text(each.points), sort=each.points, href=quote(each.page)),

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.storage.whole_files import write_whole
+from littlego.storage.files import write_whole
 
 REPORT: Final = "report.json"
 PAGE: Final = "report.html"
@@ -30,9 +30,9 @@ class SubmissionStatus(enum.Enum):
     NOT_BUILT = "not built"
     """The compiler rejected the same files every time: no points."""
     UNFINISHED = "unfinished"
-    """Games are missing: grading was stopped, or they failed through our own fault."""
+    """Games are missing: grading was stopped, or they failed because of an error on our side."""
     FAILED = "failed"
-    """It could not be graded, through our own fault: the points are unknown."""
+    """It could not be graded because of an error on our side: the points are unknown."""
 
     @property
     def is_final(self) -> bool:

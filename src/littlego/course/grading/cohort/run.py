@@ -13,6 +13,7 @@ calling thread writes the rest.
 from __future__ import annotations
 
 import contextlib
+import json
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -20,10 +21,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from littlego.arena.entrants.preparing import TRIES
-from littlego.arena.entrants.toolchain import find_python
+from littlego.arena.building import find_python
 from littlego.arena.games import void_words
-from littlego.arena.pool.tasks import Executor, Failure
+from littlego.arena.participants import TRIES
+from littlego.arena.pool import Executor, Failure
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.course.grading.causes import causes, causes_of
 from littlego.course.grading.cohort.names import pseudonyms
@@ -40,14 +41,15 @@ from littlego.course.grading.cohort.rows import (
     stored_report,
     write_report,
 )
+from littlego.course.grading.cohort.similarity import shape_of, write_shape
 from littlego.course.grading.cohort.submissions import Opened, Submission, open_submission
-from littlego.course.grading.cohort.traces import trace_of, write_trace
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import GradingPlan
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
 from littlego.course.grading.words import losses, write_capsules
-from littlego.storage.dates import now
+from littlego.sandbox import SandboxError
+from littlego.storage.files import now
 from littlego.storage.locks import locked
 
 
@@ -61,8 +63,9 @@ class ClassTerms(GradingTerms):
 
     def identity(self, student: str) -> str:
         """Equal if a student's files would get the same grade again."""
-        facts = (self.edition.digest(), self.stage, self.repeats, self.seed, self.late.get(student, 0), self.python)
-        return " ".join(map(str, facts))
+        limits = (self.limits or self.edition.limits).as_dict()
+        facts = [self.edition.digest(), self.stage, self.repeats, self.seed, self.late.get(student, 0), self.python]
+        return json.dumps([*facts, self.level, limits])
 
     def check(self) -> None:
         """Raises UsageError for what no submission could be graded with."""
@@ -81,7 +84,7 @@ class SubmissionProgress:
     """Games played and planned, by opponent."""
     row: Row | None = None
     remark: str = ""
-    """Of a game that is void, through our fault."""
+    """Of a game that is void because of an error on our side."""
 
     @property
     def played(self) -> int:
@@ -132,9 +135,10 @@ def grade_submissions(
                 progress = class_run.progress.get()
                 rows += progress.row is not None
                 on_progress(progress)
-        except BaseException:
+        except BaseException as error:
             class_run.stop.set()
-            on_stop()
+            if isinstance(error, KeyboardInterrupt):
+                on_stop()
             for thread in threads:
                 thread.join()
             raise
@@ -178,7 +182,11 @@ class _ClassRun:
             except _Stopped:
                 return
             except Exception as error:  # whatever it is, it is our fault, and the others are graded anyway
-                problem = str(error) if isinstance(error, LittleGoError) else f"{type(error).__name__}: {error}"
+                problem = (
+                    str(error)
+                    if isinstance(error, LittleGoError | SandboxError)
+                    else f"{type(error).__name__}: {error}"
+                )
                 row = Row(submission.student, submission.slug, SubmissionStatus.FAILED, problem)
             with contextlib.suppress(OSError):  # a full disk may be the very problem
                 place = self._out / "students" / submission.slug
@@ -202,8 +210,7 @@ class _ClassRun:
         if known is not None and not known.forfeits:
             return known
         with open_grading(opened.entrant, plan, below=place, title="games") as grading:
-            grading.check_packages()  # also of known forfeits: the edition may have named a package since
-            if known is not None:
+            if known is not None:  # its forfeits are not for lack of a package that the edition has named since
                 return known
 
             def report_progress() -> None:
@@ -220,7 +227,7 @@ class _ClassRun:
             raise _Stopped
         write_capsules(report)
         row = _row(submission, report, opened.digest)
-        write_trace(place, trace_of(opened, report))
+        write_shape(place, shape_of(opened))
         if row.status.is_final:
             row = replace(row, date=row.date or now(), earlier=set_aside(place, key))
         elif stored is not None:  # its report stays until there is another
@@ -293,8 +300,7 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         TRIES if status is SubmissionStatus.NOT_BUILT else 1,
         max((grade.slowest_move for grade in report.grades), default=0.0),
         tuple(
-            Forfeits(len(cause.games), cause.sentence, f"game-{cause.games[0][0].number_of(cause.games[0][1])}")
-            for cause in causes(report)
+            Forfeits(len(cause.games), cause.sentence, f"game-{cause.games[0][1].number}") for cause in causes(report)
         ),
         report.date,
         earned=report.earned if status.is_final else None,

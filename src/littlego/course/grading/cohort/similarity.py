@@ -1,15 +1,17 @@
-"""How alike two submissions are: their programs, and the games they played. Advice for a teacher, never a verdict.
+"""How alike the programs of two submissions are. Advice for a teacher, never a verdict.
 
 A program is reduced to its shape: comments and layout are dropped, every name of the author's becomes the same word,
 every number and text another. Overlapping runs of `RUN` such words are the shingles of the program; what comes with the
-starter kits is left out. Two programs are as alike as the share of the smaller one's shingles that the other has too.
-Renaming, reformatting and reordering functions change little of it.
+starter kits, and what many submissions have beside their own files, is left out. Two programs are as alike as the share
+of the smaller one's shingles that the other has. Renaming, reformatting and reordering functions change little of it.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,18 +19,24 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
+from littlego.course.export import AGENT
+from littlego.course.grading.cohort.submissions import Opened
 from littlego.course.kits.starter import AGENTS, KIT, KIT_2019, LEARNER
+from littlego.storage.files import write_whole
+from littlego.storage.scratch import temporary_directory
 
 RUN: Final = 12
 SOURCES: Final = (".py", ".cpp", ".h", ".hpp", ".java")
 _FEWEST_SHINGLES: Final = 60
 """A smaller program is like too many others."""
-_FEWEST_GAMES: Final = 4
 _MOST_SHINGLES: Final = 20_000
 _MOST_BYTES: Final = 1 << 20
 """Of an agent's sources; the rest of larger ones, which are mostly tables, is not looked at."""
 ALIKE: Final = 0.6
 """From this share on, a pair is shown."""
+_MANY: Final = 5
+"""Submissions that have the same code in files beside their own."""
+_FILE: Final = "shape.json"
 
 # What is never closed goes on to the end of the line or of the file: looking for its end again and again would take
 # time that grows with the square of a file's length.
@@ -49,15 +57,23 @@ _KEYWORDS: Final = frozenset(_KEPT.split())
 
 
 @dataclass(frozen=True, slots=True)
+class Shingles:
+    """The shingles of a submission's sources."""
+
+    main: frozenset[int] = frozenset()
+    """Of the files that the course runs."""
+    beside: frozenset[int] = frozenset()
+    """Of those that they import, some of which the course may have handed out."""
+
+
+@dataclass(frozen=True, slots=True)
 class Similar:
     """Two submissions that resemble each other."""
 
     first: str
     second: str
     programs: float
-    """The share of the smaller program that the other has too."""
-    games: float | None
-    """The share of games with the same opponent and seed that went the same way; None if there are too few."""
+    """The share of the smaller program that is in the other as well."""
 
 
 def shape(source: str) -> list[str]:
@@ -92,36 +108,64 @@ def _of_the_kits() -> frozenset[int]:
     return shingles((path.read_text(encoding="utf-8") for path in files), without_kits=False)
 
 
-def sources_below(folder: Path) -> list[str]:
-    """The texts of an agent's source files; the folder must be our own copy of them."""
-    texts, left = [], _MOST_BYTES
+@cache
+def our_agent() -> Shingles:
+    """What `littlego agent export` writes, which everybody can hand in."""
+    return Shingles(shingles([AGENT.read_text(encoding="utf-8")]))
+
+
+def shape_of(opened: Opened) -> Shingles:
+    """Raises UsageError if the agents' files cannot be read."""
+    main: list[str] = []
+    beside: list[str] = []
+    for agent in opened.agents:
+        with temporary_directory("littlego-look-") as look:
+            agent.copy_files(look / "files")
+            for name, text in sources_below(look).items():
+                (main if name.startswith("my_player") else beside).append(text)
+    return Shingles(shingles(main), shingles(beside))
+
+
+def sources_below(folder: Path) -> dict[str, str]:
+    """An agent's source files by name; the folder must be our own copy of them."""
+    texts: dict[str, str] = {}
+    left = _MOST_BYTES
     for path in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES and path.is_file()):
         with path.open("rb") as file:
             data = file.read(left)
-        texts.append(data.decode(errors="replace"))
+        texts[path.name] = texts.get(path.name, "") + data.decode(errors="replace")
         left -= len(data)
     return texts
 
 
-def similar_pairs(programs: Mapping[str, frozenset[int]], games: Mapping[str, Mapping[int, int]]) -> list[Similar]:
-    """Pairs of submissions whose programs or games are alike, the most alike first.
+def write_shape(place: Path, program: Shingles) -> None:
+    """Raises OSError."""
+    write_whole(place / _FILE, json.dumps({"main": sorted(program.main), "beside": sorted(program.beside)}) + "\n")
 
-    `games` has, for each submission, a hash of the moves of every game by its number.
+
+def read_shape(place: Path) -> Shingles:
+    """An empty one if there is none."""
+    try:
+        data = json.loads((place / _FILE).read_text(encoding="utf-8"))
+        return Shingles(frozenset(data["main"]), frozenset(data["beside"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Shingles()
+
+
+def similar_pairs(programs: Mapping[str, Shingles]) -> list[Similar]:
+    """Pairs of submissions whose programs are alike, the most alike first.
+
+    What many have in files beside their own, the course has handed out: it does not count, wherever it is.
     """
+    found_in = Counter(shingle for program in programs.values() for shingle in program.beside)
+    handed_out = {shingle for shingle, submissions in found_in.items() if submissions >= _MANY}
+    own = {name: (program.main | program.beside) - handed_out for name, program in programs.items()}
     found = []
-    for first, second in combinations(sorted(programs), 2):
-        alike = _program_share(programs[first], programs[second])
-        same = _game_share(games.get(first, {}), games.get(second, {}))
-        if alike >= ALIKE or (same is not None and same >= ALIKE and alike > 0):
-            found.append(Similar(first, second, alike, same))
-    return sorted(found, key=lambda pair: (-pair.programs, -(pair.games or 0.0), pair.first, pair.second))
-
-
-def _program_share(first: frozenset[int], second: frozenset[int]) -> float:
-    smaller = min(len(first), len(second))
-    return len(first & second) / smaller if smaller >= _FEWEST_SHINGLES else 0.0
-
-
-def _game_share(first: Mapping[int, int], second: Mapping[int, int]) -> float | None:
-    both = first.keys() & second.keys()
-    return sum(first[key] == second[key] for key in both) / len(both) if len(both) >= _FEWEST_GAMES else None
+    for first, second in combinations(sorted(own), 2):
+        smaller = min(len(own[first]), len(own[second]))
+        if smaller < _FEWEST_SHINGLES:
+            continue
+        share = len(own[first] & own[second]) / smaller
+        if share >= ALIKE:
+            found.append(Similar(first, second, share))
+    return sorted(found, key=lambda pair: (-pair.programs, pair.first, pair.second))

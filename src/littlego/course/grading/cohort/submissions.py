@@ -7,7 +7,6 @@ MemoryError, and cost nobody points.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -18,19 +17,19 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.entrants.kinds import CourseAgent
-from littlego.arena.entrants.programs import OURS, copy_agent, files_digest, has_main_file, main_file
+from littlego.arena.building import OURS, copy_agent, files_digest, has_main_file, main_file
+from littlego.arena.participants import CourseAgent
 from littlego.core.errors import UsageError
 from littlego.course.editions.edition import Edition
+from littlego.course.grading.plan import StagedAgent
 from littlego.course.grading.run import Graded
-from littlego.course.grading.staged import StagedAgent
-from littlego.course.packed import SeveralAgents, agent_folder, folders_below, unpacked
+from littlego.course.packed import IN_THE_FILES, SeveralAgents, agent_folder, folders_below, unpacked
 from littlego.course.python_class.agent import ClassAgent, parse_class_agent
 from littlego.course.spelling import is_class_of_2019, is_misnamed_class, parse_entrant
-from littlego.formats.printable import printable
+from littlego.formats.text import printable
 from littlego.players.catalogue import PLAYERS
+from littlego.storage.files import plain_name, read_csv
 from littlego.storage.scratch import temporary_directory
-from littlego.storage.whole_files import plain_name, read_csv
 
 _PACKED: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 """Files that count as submissions, though only the first kind can be opened."""
@@ -230,19 +229,13 @@ def _squeezed(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.casefold())
 
 
-_IN_THE_FILES: Final = (
-    errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR
-)  # fmt: skip
-"""Errors that an archive's names or contents cause on any machine."""
-
-
 def _our_failure(error: BaseException | None) -> OSError | MemoryError | None:
     """Our own failure behind an error, if any: a full disk, no descriptors left, a permission, ..."""
     while error is not None:
         if isinstance(error, MemoryError):
             return error
         # Without a number it is not the system's: bz2 reports damaged data that way.
-        if isinstance(error, OSError) and error.errno is not None and error.errno not in _IN_THE_FILES:
+        if isinstance(error, OSError) and error.errno is not None and error.errno not in IN_THE_FILES:
             return error
         error = error.__cause__
     return None
@@ -252,9 +245,7 @@ def _entrant(main: Path, python: str | None, edition: str) -> CourseAgent | Clas
     is_class = is_class_of_2019(main) or (edition == "2019" and is_misnamed_class(main))
     if not is_class:
         return CourseAgent(main.parent, python)
-    if ":" not in str(main):  # which raises UsageError for a class that is not called MyPlayer
-        return parse_class_agent(str(main), python=python, edition=edition)
-    return ClassAgent(main, python=python, edition=edition)
+    return parse_class_agent(str(main), python=python, edition=edition)
 
 
 def open_named(text: str, place: Path, *, python: str | None, edition: Edition) -> Graded:

@@ -1,1 +1,1 @@
-"""Grading on other people's systems: Gradescope, GitHub Classroom, and files for Canvas and Moodle."""
+"""Grading on other systems: Gradescope, and files for Canvas and Moodle."""

@@ -18,13 +18,12 @@ from pathlib import Path
 from typing import Final
 
 import littlego
-from littlego.arena.entrants.programs import GIVEN, main_file
-from littlego.arena.entrants.trees import plain_files
+from littlego.arena.building import GIVEN, main_file
+from littlego.arena.untrusted import plain_files
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
 from littlego.course.editions.edition import Edition
-from littlego.course.editions.find import EDITION_FILE
-from littlego.course.editions.reading import format_edition
+from littlego.course.editions.find import EDITION_FILE, format_edition
 from littlego.course.editions.rubric import Rubric
 from littlego.players.catalogue import PLAYERS
 
@@ -75,16 +74,6 @@ def write_autograder(path: Path, terms: AutograderTerms) -> None:
         if terms.edition.name not in EDITIONS:
             for name, content in _edition_files(terms.edition):
                 _add(archive, name, content)
-
-
-def write_classroom(repository: Path, terms: AutograderTerms) -> list[Path]:
-    """Write a GitHub Classroom workflow and the autograder it runs into a template repository. Raises OSError."""
-    workflow = repository / ".github" / "workflows" / "classroom.yml"
-    autograder = repository / ".github" / "autograder.zip"
-    workflow.parent.mkdir(parents=True, exist_ok=True)
-    workflow.write_bytes((HERE / "workflow.yml").read_bytes())
-    write_autograder(autograder, terms)
-    return [workflow, autograder]
 
 
 def _quoted(words: Iterable[str]) -> str:

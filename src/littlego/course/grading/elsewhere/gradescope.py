@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from littlego.arena.entrants.programs import without_path
+from littlego.arena.building import without_path
 from littlego.core.colour import Colour
-from littlego.course.grading.causes import causes_of, first_fix, lacked_here
+from littlego.course.grading.causes import causes_of, first_fix
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
 from littlego.course.grading.words import heading, losses, points, time_line
-from littlego.formats.phrases import plural
+from littlego.formats.text import plural
 
 _SHOWN: Final = 3
 """Lost games shown in a test's output."""
@@ -21,12 +21,12 @@ def gradescope_results(report: GradeReport) -> dict[str, Any]:
     if report.problem:
         lines.append(f"The agent cannot be run:\n{report.problem}")
     if fix := first_fix(report):
-        lines.insert(0 if lacked_here(report) else 1, fix)
+        lines.append(fix)
     if len(report.repeats) > 1:
         totals = ", ".join(points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
         lines.append(f"Totals of the repeats: {totals}. The best counts.")
     lines += [f"{batch.batch.title}: {time_line(batch)}" for batch in report.counted]
-    lines += [f"Not played, through no fault of the agent: {failure}" for failure in report.failures]
+    lines += [f"Not played because of an error on our side: {failure}" for failure in report.failures]
     wins = sum(grade.tally.wins for grade in report.grades)
     return _results(
         round(report.points, 4),

@@ -4,10 +4,11 @@ Canvas   Gradebook > Export; the file has Student, ID, ..., and gets a column fo
 Moodle   View all submissions > Download grading worksheet; Grade and Feedback comments are filled in
 Gradescope  Roster > Download roster, or Download grades; gets a column for this assignment
 
-A submission belongs to a student if its name contains the student's number, as downloads from Canvas
-(`doejane_48213_99812_hw.zip`) and Moodle (`Jane Doe_123456_assignsubmission_file_`) do, or that of the submission, as
-Gradescope's do (`submission_31415`), or is the login or the name. What follows the number is the student's own file
-name, and says nothing; Canvas's marks (`-1` for a resubmission, `_LATE`) are no part of a name.
+A submission belongs to a student if its name is the student's login, number or e-mail address, or contains a number:
+the student's, as in downloads from Canvas (`doejane_48213_99812_hw.zip`) and Moodle
+(`Jane Doe_123456_assignsubmission_file_`), or the submission's, as in Gradescope's (`submission_31415`). What follows
+the number is the student's own file name, and says nothing; Canvas's marks (`-1` for a resubmission, `_LATE`) are not
+part of a name. People's names are not compared.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from littlego.course.grading.cohort.report import essence, safe_cell
 from littlego.course.grading.cohort.rows import Row
 from littlego.course.grading.cohort.submissions import Submission
 from littlego.course.grading.words import points as points_text
-from littlego.storage.whole_files import csv_tables
+from littlego.storage.files import csv_tables
 
 
 class System(enum.Enum):
@@ -53,8 +54,8 @@ _MAIL: Final = ("Email address", "Email")
 _POSSIBLE: Final = "Points Possible"
 _FEEDBACK: Final = "Feedback comments"
 _MAXIMUM: Final = ("Maximum Grade", "Maximum grade")
-_DOWNLOADED: Final = re.compile(r".*?_(?:LATE_)?(\d+)(?:_\d+_|_assignsubmission_|$)")
-"""How Canvas and Moodle begin the name of a downloaded file: with the student and the student's number."""
+_DOWNLOADED: Final = re.compile(r".*?_(?:LATE_)?(\d+)(?:_\d+(?:_|$)|_assignsubmission_|$)")
+"""How Canvas and Moodle begin the name of a downloaded file: with the student's name and number."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ class Roster:
             if not name or _POSSIBLE in name:
                 continue
             words = {_plain(re.sub(r"^Participant ", "", row[column[key]])) for key in named if key in column}
-            words |= {_plain(row[column[mail]].partition("@")[0]) for mail in _MAIL if mail in column}
+            mails = [row[column[mail]] for mail in _MAIL if mail in column]
+            words |= {_plain(text) for mail in mails for text in (mail, mail.partition("@")[0])}
             found.append((number, name, words - {""}))
         return found
 
@@ -156,33 +158,17 @@ def _no_formula(cell: str) -> str:
 
 
 def _owner(submission: str, students: Iterable[tuple[int, str, set[str]]]) -> int | None:
-    """The one student that a submission's name fits, or None."""
-    students = list(students)
+    """The one student whose login, number or address a submission's name has, or None."""
+    students, names = list(students), [submission]
     if found := _DOWNLOADED.match(submission):
-        numbered = [number for number, _, known in students if _plain(found[1]) in known]
-        if len(numbered) == 1:
-            return numbered[0]
-        submission = submission[: found.start(1) - 1]
-    for name in dict.fromkeys([submission, _numbered(submission)[0]]):
-        words = {_plain(word) for word in re.split(r"[_\s]", name)}
-        for fitting in (
-            [number for number, _, known in students if _plain(name) in known],
-            [number for number, _, known in students if known & words],
-            [number for number, full, _ in students if _name_fits(full, name)],
-        ):
-            if fitting:
-                return fitting[0] if len(fitting) == 1 else None
+        names += [found[1], submission[: found.start(1) - 1]]
+    else:
+        names.append(_numbered(submission)[0])
+    for name in names:
+        fitting = [number for number, _, known in students if _plain(name) in known]
+        if len(fitting) == 1:
+            return fitting[0]
     return None
-
-
-def _name_fits(name: str, submission: str) -> bool:
-    """Whether the name is the submission's, or its beginning: `Doe, Jane` is `doejane_...` and `Jane Doe_...`."""
-    last, comma, first = name.partition(",")
-    orders = {_plain(f"{first}{last}"), _plain(f"{last}{first}")} if comma else {_plain(name)}
-    if not comma:
-        words = name.split()
-        orders.add(_plain("".join([*words[-1:], *words[:-1]])))
-    return _plain(submission.partition("_")[0]) in orders or _plain(submission) in orders
 
 
 def _plain(text: str) -> str:
@@ -248,13 +234,14 @@ def late_days(
 def named_submission(
     name: str, submissions: Sequence[Submission], counting: Sequence[Submission], roster: Roster | None, option: str
 ) -> str:
-    """The submission that is called so, or the one that counts of the student who is. Raises UsageError."""
+    """The submission of this name, or the one that counts of the student of this name. Raises UsageError."""
     known = {submission.student for submission in submissions}
     by_path = {submission.path.name: submission.student for submission in submissions}
     if name in known or name in by_path:
         return by_path.get(name, name)
     students = roster.students() if roster else []
-    owner = _owner(name, students)
+    listed = [number for number, full, _ in students if full.casefold() == name.casefold()]
+    owner = listed[0] if len(listed) == 1 else _owner(name, students)
     found = [each.student for each in counting if owner is not None and _owner(each.student, students) == owner]
     if not found:
         raise UsageError(f"{option}: no submission is called {name!r}: there are {', '.join(sorted(known))}")

@@ -7,7 +7,9 @@ rm -f "$results"
 work=$(mktemp -d)
 export PYTHONPATH="$root/source" PYTHONDONTWRITEBYTECODE=1 XDG_CACHE_HOME="$work/cache" HOME="$work"
 cd "$work" || exit 1
-"$(cat "$root/python-to-use")" -P -m littlego grade "$root/submission" @OPTIONS@ \
+python=$(cat "$root/python-to-use")
+# Agents run with the same Python, which has the packages of the course.
+"$python" -P -m littlego grade "$root/submission" @OPTIONS@ --python "$python" \
     --out "$work/grading" --gradescope "$results"
 rm -rf "$work"
 if [ ! -s "$results" ]; then

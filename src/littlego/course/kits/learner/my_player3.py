@@ -10,7 +10,6 @@ import json
 import os
 import random
 import sys
-from bisect import bisect_left
 
 import little_go as game
 
@@ -20,27 +19,12 @@ SLACK = 0.005
 games is not as good as a sure win."""
 
 
-class Table:
-    """A value for every state that was met, and an even chance for all others."""
-
-    def __init__(self, data):
-        self.keys, self.values = game.unpacked("q", data["keys"]), game.unpacked("B", data["values"])
-
-    def value(self, own, other, _colour, played):
-        """How likely the side wins that has just made move `played`."""
-        own, other = game.plain(own), game.plain(other)
-        best = min((game.turned(own, image), game.turned(other, image)) for image in game.IMAGES)
-        key = (best[0] << 25 | best[1]) << 5 | played
-        place = bisect_left(self.keys, key)
-        return self.values[place] / 255 if place < len(self.keys) and self.keys[place] == key else 0.5
-
-
 def read_model():
     """The model; None without one, and then the agent plays for stones alone."""
     try:
         with open(MODEL) as file:
             data = json.load(file)
-        return Table(data) if data["representation"] == "table" else game.Patterns(data)
+        return game.Patterns(data)
     except (OSError, ValueError, KeyError) as error:
         sys.stderr.write(f"my_player3: model.json: {error}\n")
         return None

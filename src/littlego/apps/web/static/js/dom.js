@@ -1,7 +1,5 @@
 // Elements without a framework: h("button", {class: "quiet", onclick: f}, "Undo").
 
-import { t, tn } from "./language/language.js";
-
 const SVG = "http://www.w3.org/2000/svg";
 
 export function h(tag, props = {}, ...children) {
@@ -114,7 +112,7 @@ export function confirmed(question, yes) {
           h("p", {}, question),
           h("p", { class: "row" }, [
             h("button", { value: "yes" }, yes),
-            h("button", { value: "", class: "quiet", autofocus: true }, t("No")),
+            h("button", { value: "", class: "quiet", autofocus: true }, "No"),
           ]),
         ]),
       ])
@@ -140,5 +138,4 @@ export function seconds(value) {
 
 // "0,0, 0,1 and 2 more".
 export const firstOf = (names, most) =>
-  names.slice(0, most).join(", ") +
-  (names.length > most ? tn(names.length - most, " and {n} more", " and {n} more") : "");
+  names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");

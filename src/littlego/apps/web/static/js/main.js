@@ -1,19 +1,25 @@
 // Shows the page that the address names. Links between pages do not reload the document.
 
 import { attempt, button, capital, h, replace } from "./dom.js";
-import { language, t } from "./language/language.js";
 import { about, connect } from "./server/api.js";
 import { showJobs } from "./server/jobs.js";
 
-const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution", "reference"]);
+const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution"]);
 const main = document.getElementById("main");
 let leave = null;
 let turn = 0;
 let failed = false; // whether an error is shown instead of a page
 
 function go(path) {
+  history.replaceState({ ...history.state, scroll: scrollY }, ""); // to come back to
   history.pushState({}, "", path);
   return show();
+}
+
+// Scrolls to where somebody was, as soon as the page is long enough again.
+function scrollBack(to, tries = 40) {
+  scrollTo(0, to);
+  if (scrollY < to && tries) setTimeout(() => scrollBack(to, tries - 1), 50);
 }
 
 async function show() {
@@ -32,7 +38,7 @@ async function show() {
   leave = null;
   failed = false;
   try {
-    if (name && page !== name) throw new Error(t("There is no such page."));
+    if (name && page !== name) throw new Error("There is no such page.");
     const module = await import(`./pages/${page}.js`);
     if (mine !== turn) return;
     replace(main);
@@ -50,11 +56,11 @@ async function show() {
 
 const failure = (error) =>
   error.status === 401
-    ? [h("h1", {}, t("Sign in first")), h("p", {}, capital(error.message)), button(t("Enter the token"), null, show)]
+    ? [h("h1", {}, "Sign in first"), h("p", {}, capital(error.message)), button("Enter the token", null, show)]
     : [
-        h("h1", {}, t("Something went wrong")),
+        h("h1", {}, "Something went wrong"),
         h("p", {}, capital(error.message)),
-        h("p", {}, h("a", { href: "/play" }, t("Back to the board"))),
+        h("p", {}, h("a", { href: "/play" }, "Back to the board")),
       ];
 
 document.addEventListener("click", (event) => {
@@ -67,15 +73,11 @@ document.addEventListener("click", (event) => {
   main.focus({ preventScroll: true });
   scrollTo(0, 0);
 });
-addEventListener("popstate", show);
-
-// The frame around the pages is written in English.
-document.documentElement.lang = language;
-for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-t]"))) {
-  const attribute = element.dataset.t;
-  if (attribute) element.setAttribute(attribute, t(element.getAttribute(attribute)));
-  else element.textContent = t(element.textContent);
-}
+addEventListener("popstate", async () => {
+  const { scroll } = history.state ?? {};
+  await show();
+  if (scroll) scrollBack(scroll);
+});
 
 // Dialogs are loaded when somebody opens them.
 const onClick = (id, action) => document.getElementById(id).addEventListener("click", () => attempt(action));
@@ -93,26 +95,28 @@ document.getElementById("theme").addEventListener("click", () => {
 // While the server is away, the page stays. One that could not be loaded is loaded when the server is back, by a reload:
 // a document remembers a failed import.
 const away = document.getElementById("away");
-addEventListener("away", () => replace(away, h("p", {}, t("The server cannot be reached. Trying again…"))));
+addEventListener("away", () => replace(away, h("p", {}, "The server cannot be reached. Trying again…")));
 addEventListener("back", () => {
   replace(away);
   if (failed) location.reload();
+  else if (!met) meet();
 });
 
 // On a server for one machine only the owner gets news; on one that is open, visitors do, too. Jobs are somebody's.
 const jobs = () => showJobs(document.getElementById("jobs"));
 addEventListener("entered", jobs, { once: true });
-about().then(
-  ({ local, owner, student }) => {
-    if (owner || !local) connect();
-    if (owner || student) dispatchEvent(new Event("entered"));
-  },
-  () => {},
-);
-show();
+let met = false; // whether the server has said what it is
 
-// With it the pages open while the server is away. Browsers have it for this machine and for encrypted connections only.
-// It loads every file, so it begins when this page has what it needs.
-const install = () => navigator.serviceWorker?.register("/worker.js").catch(() => {});
-if (document.readyState === "complete") install();
-else addEventListener("load", install);
+function meet() {
+  return about().then(
+    ({ local, owner, student }) => {
+      met = true;
+      if (owner || !local) connect();
+      if (owner || student) dispatchEvent(new Event("entered"));
+    },
+    () => {}, // tried again when the server is back
+  );
+}
+
+meet();
+show();

@@ -1,33 +1,30 @@
-// How the pages look, sound and speak, in a dialog that every page can open. The choices stay in this browser.
+// How the pages look and sound, in a dialog that every page can open. The choices stay in this browser.
 
 import { stoneSound } from "./board/sound.js";
 import { button, h, labelled, select } from "./dom.js";
-import { system, SYSTEMS } from "./language/coordinates.js";
-import { language, LANGUAGES, t } from "./language/language.js";
+import { system, SYSTEMS } from "./board/coordinates.js";
 
 const BOARDS = [
-  ["wood", t("wood")],
-  ["slate", t("slate")],
-  ["paper", t("paper")],
+  ["wood", "wood"],
+  ["slate", "slate"],
+  ["paper", "paper"],
 ];
 const SOUNDS = [
-  ["off", t("off")],
-  ["on", t("on")],
+  ["off", "off"],
+  ["on", "on"],
 ];
 
 export function showSettings() {
-  const close = button(t("Done"), null, () => dialog.close());
+  const close = button("Done", null, () => dialog.close());
   const board = select({ onchange: () => chooseBoard(board.value) }, BOARDS, localStorage.getItem("board") ?? "wood");
   const sound = select({ onchange: () => chooseSound(sound.value) }, SOUNDS, localStorage.getItem("sound") ?? "off");
   const names = select({ onchange: () => chooseAndReload("coordinates", names.value) }, SYSTEMS, system());
-  const spoken = select({ onchange: () => chooseAndReload("language", spoken.value) }, LANGUAGES, language);
   const dialog = h("dialog", { class: "card", "aria-labelledby": "settings-title" }, [
     h("div", { class: "stack" }, [
-      h("h2", { id: "settings-title" }, t("Settings")),
-      labelled(t("Boards"), board),
-      labelled(t("Sound of the stones"), sound),
-      labelled(t("Points are called"), names),
-      labelled(t("Language"), spoken),
+      h("h2", { id: "settings-title" }, "Settings"),
+      labelled("Boards", board),
+      labelled("Stone sounds", sound),
+      labelled("Coordinates", names),
       close,
     ]),
   ]);

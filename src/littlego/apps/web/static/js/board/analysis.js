@@ -8,8 +8,8 @@
 // `onbranch` is called when somebody plays a move that is not the game's. `grow` passes a game that is still being played again.
 
 import { button, h, replace, showError, toast } from "../dom.js";
-import { moveName } from "../language/coordinates.js";
-import { Colour, halves, t, tn, ts } from "../language/language.js";
+import { moveName } from "./coordinates.js";
+import { Colour, halves, plural } from "../words.js";
 import { post } from "../server/api.js";
 import { Board, moverAt, opponent } from "./board.js";
 import { followValues, showPass, signs, valueMarks } from "./values.js";
@@ -37,13 +37,13 @@ export class Analysis {
     this.board = new Board({ size: game?.rules.size ?? 5, label, onplay: (move, why) => this.click(move, why) });
     const step = (text, name, action) =>
       h("button", { type: "button", class: "quiet", "aria-label": name, title: name, onclick: action }, text);
-    this.pass = button(t("Pass"), "quiet", () => this.click("PASS", null));
-    this.toggle = button([t("Values"), " ", h("kbd", {}, "v")], "quiet", () => this.toggleValues());
+    this.pass = button("Pass", "quiet", () => this.click("PASS", null));
+    this.toggle = button(["Values", " ", h("kbd", {}, "v")], "quiet", () => this.toggleValues());
     this.steps = [
-      step("«", t("First position"), () => this.look(0)),
-      step("‹", t("One move back"), () => this.back()),
-      step("›", t("One move forward"), () => this.forward()),
-      step("»", t("Last position"), () => this.look(Infinity)),
+      step("«", "First position", () => this.look(0)),
+      step("‹", "One move back", () => this.back()),
+      step("›", "One move forward", () => this.forward()),
+      step("»", "Last position", () => this.look(Infinity)),
     ];
     this.legend = h("p", { class: "legend soft" });
     this.from = h("div", { class: "row no-print" });
@@ -104,10 +104,10 @@ export class Analysis {
   }
 
   click(move, why) {
-    if (why) return toast(`${this.name(move)}: ${ts(why)}.`, "error");
+    if (why) return toast(`${this.name(move)}: ${why}.`, "error");
     const answering = this.asks();
     if (answering) return answering.take(move);
-    if (this.over) return toast(t("The game has ended here."));
+    if (this.over) return toast("The game has ended here.");
     return this.branch(move);
   }
 
@@ -218,20 +218,18 @@ export class Analysis {
   numbers() {
     const { leads, leads_missing, margins_left, plies_left } = this.answer;
     if (plies_left > margins_left)
-      return t("✓ and ✗ say who wins. By how much is worked out with up to {n} moves left.", { n: margins_left });
-    const values = { colour: Colour(this.toMove) };
+      return `✓ and ✗ say who wins. Margins are computed with up to ${margins_left} moves left.`;
     return [
       Object.keys(leads).length > 0 &&
-        `${t("Numbers: by how many points {colour} wins (+) or loses (−), komi counted.", values)} `,
-      leads_missing > 0 && t("By how much the others do is still being worked out."),
+        `Numbers: by how many points ${Colour(this.toMove)} wins (+) or loses (−), komi counted. `,
+      leads_missing > 0 && "Margins are still being computed.",
     ];
   }
 
   playButtons() {
-    const as = (colour) =>
-      button(t("as {colour}", { colour: Colour(colour) }), "quiet small", () => this.playAs(colour));
+    const as = (colour) => button(`as ${Colour(colour)}`, "quiet small", () => this.playAs(colour));
     const mine = this.toMove;
-    return [t("Play from here against the perfect player:"), " ", as(mine), as(opponent(mine))];
+    return ["Play from here against the perfect player:", " ", as(mine), as(opponent(mine))];
   }
 
   async playAs(colour) {
@@ -248,29 +246,22 @@ export class Analysis {
     if (!this.inVariation || !this.game) return null;
     const moves = this.line.map((move) => this.name(move)).join(" ");
     const number = this.game.start_move + this.at;
-    return [h("b", {}, t("A variation after move {number}: {moves}.", { number, moves })), " "];
+    return [h("b", {}, `A variation after move ${number}: ${moves}.`), " "];
   }
 
   // The place in words: who wins, and how many moves keep it.
   sentence() {
     const { shown, answer } = this;
     if (!shown) return "";
-    if (this.over)
-      return t("The end: {black} to {white}.", { black: halves(shown.score.black), white: halves(shown.score.white) });
+    if (this.over) return `The end: ${halves(shown.score.black)} to ${halves(shown.score.white)}.`;
     const last = shown.moves.at(-1);
-    const played = !last
-      ? ""
-      : last === "PASS"
-        ? t("A pass was played.")
-        : t("{move} was played.", { move: this.name(last) });
-    const values = { colour: Colour(this.toMove) };
-    const who = tn(shown.plies_left, "{colour} to move, {n} move left.", "{colour} to move, {n} moves left.", values);
+    const played = !last ? "" : last === "PASS" ? "A pass was played." : `${this.name(last)} was played.`;
+    const mover = Colour(this.toMove);
+    const who = plural(shown.plies_left, `${mover} to move, {n} move left.`, `${mover} to move, {n} moves left.`);
     const winner =
-      answer?.value === "tie"
-        ? t("With best play it is a tie.")
-        : t("With best play {colour} wins.", { colour: Colour(answer?.value) });
+      answer?.value === "tie" ? "With best play it is a tie." : `With best play ${Colour(answer?.value)} wins.`;
     const known = !this.showsValues ? "" : !answer ? "…" : answer.value === "unknown" ? "" : winner;
-    return [played, who, known, this.showsValues && answer && ts(answer.words)].filter(Boolean).join(" ");
+    return [played, who, known, this.showsValues && answer && answer.words].filter(Boolean).join(" ");
   }
 
   name(move) {

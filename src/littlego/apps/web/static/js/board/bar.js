@@ -1,7 +1,7 @@
 // Who wins with best play, as a thin bar beside a board: dark for Black, light for White, hatched while nobody knows.
 
 import { h } from "../dom.js";
-import { Colour, t } from "../language/language.js";
+import { Colour } from "../words.js";
 
 export class ValueBar {
   constructor() {
@@ -11,9 +11,9 @@ export class ValueBar {
 
   // `value` is black, white, tie, or null if it is not known.
   show(value) {
-    const text = { tie: t("A tie with best play"), null: t("Not known who wins with best play") }[value];
+    const text = { tie: "A tie with best play", null: "Not known who wins with best play" }[value];
     this.element.dataset.value = value ?? "unknown";
-    this.element.setAttribute("aria-label", text ?? t("{colour} wins with best play", { colour: Colour(value) }));
+    this.element.setAttribute("aria-label", text ?? `${Colour(value)} wins with best play`);
     this.element.title = this.element.getAttribute("aria-label");
   }
 }

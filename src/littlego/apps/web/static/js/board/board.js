@@ -8,8 +8,8 @@
 // with more: {sign: "won", text: "+½", grade: 0 (the best) to 3, only: true}.
 
 import { forgetErrors, s } from "../dom.js";
-import { edgeNames, moveName, system } from "../language/coordinates.js";
-import { t, tn } from "../language/language.js";
+import { edgeNames, moveName, system } from "./coordinates.js";
+import { plural } from "../words.js";
 
 const CELL = 100;
 const EDGE = 88;
@@ -22,6 +22,16 @@ const SIGNS = {
 // Losing moves are small: where most moves lose, the few that win must stand out.
 const RADII = { open: 10, lost: 18 };
 
+// The signs as a screen reader says them.
+export const SIGN_WORDS = {
+  won: "wins",
+  lost: "loses",
+  tie: "ties",
+  open: "not known yet",
+  best: "the move to play",
+  wrong: "a mistake",
+};
+
 export const opponent = (colour) => (colour === "black" ? "white" : "black");
 
 // Who is to move after `ply` moves of a game.
@@ -30,7 +40,7 @@ export const moverAt = (game, ply) => (ply % 2 ? opponent(game.first) : game.fir
 let boards = 0;
 
 export class Board {
-  constructor({ size, label = t("Board"), onplay = null, coordinates = true }) {
+  constructor({ size, label = "Board", onplay = null, coordinates = true }) {
     this.size = size;
     this.onplay = onplay;
     this.label = label;
@@ -56,7 +66,7 @@ export class Board {
         viewBox: `0 0 ${side} ${side}`,
         role: this.onplay ? "application" : "img",
         "aria-label": this.label,
-        "aria-roledescription": this.onplay ? t("Go board") : null,
+        "aria-roledescription": this.onplay ? "Go board" : null,
       },
       this.defs(),
       this.wood(side),
@@ -227,7 +237,7 @@ export class Board {
         koPoint,
         {},
         s("rect", { class: "ko", x: -20, y: -20, width: 40, height: 40, rx: 4 }),
-        s("title", {}, t("ko: cannot be retaken at once")),
+        s("title", {}, "ko: cannot be retaken at once"),
       );
     for (const [move, mark] of Object.entries(this.state.marks)) {
       const point = this.point(move);
@@ -300,16 +310,28 @@ export class Board {
 
   spoken(point = null) {
     const { cells } = this.state;
-    const what = { 0: t("empty"), 1: t("a black stone"), 2: t("a white stone") };
-    if (point !== null) return `${this.label}: ${this.spokenPoint(point)}, ${what[cells[point]]}`;
+    const what = { 0: "empty", 1: "a black stone", 2: "a white stone" };
+    if (point !== null)
+      return [`${this.label}: ${this.spokenPoint(point)}`, what[cells[point]], ...this.spokenMarks(point)].join(", ");
     const count = (digit) => [...cells].filter((cell) => cell === digit).length;
-    const black = tn(count("1"), "{n} black stone", "{n} black stones");
-    const white = tn(count("2"), "{n} white stone", "{n} white stones");
-    return `${this.label}: ${black}, ${white}.${this.onplay ? ` ${t("Arrow keys move, Enter plays.")}` : ""}`;
+    const black = plural(count("1"), "{n} black stone", "{n} black stones");
+    const white = plural(count("2"), "{n} white stone", "{n} white stones");
+    return `${this.label}: ${black}, ${white}.${this.onplay ? ` Arrow keys move, Enter plays.` : ""}`;
+  }
+
+  // What is drawn on an empty point: its value, the ko, or why it may not be played.
+  spokenMarks(point) {
+    const { cells, ko, illegal, marks } = this.state;
+    const name = this.name(point);
+    if (cells[point] !== "0") return [];
+    const mark = marks[name] ?? {};
+    const { sign, text, only } = typeof mark === "string" ? { sign: mark, text: null, only: false } : mark;
+    const why = illegal[name] ?? (ko === name ? "ko: cannot be retaken at once" : null);
+    return [SIGN_WORDS[sign], text, only && "the only move", why && `illegal: ${why}`].filter(Boolean);
   }
 
   spokenPoint(point) {
     if (system() === "letters") return moveName(this.name(point), this.size);
-    return t("row {row}, column {column}", { row: Math.floor(point / this.size), column: point % this.size });
+    return `row ${Math.floor(point / this.size)}, column ${point % this.size}`;
   }
 }

@@ -1,8 +1,8 @@
 // What a learner thinks of every move, on a board to play on.
 
 import { attempt, button, h, replace, s } from "../dom.js";
-import { moveName } from "../language/coordinates.js";
-import { Colour, t } from "../language/language.js";
+import { moveName } from "./coordinates.js";
+import { Colour } from "../words.js";
 import { post } from "../server/api.js";
 import { Board } from "./board.js";
 
@@ -11,21 +11,21 @@ export function thinking() {
   let model = "";
   const board = new Board({
     size: 5,
-    label: t("What the learner thinks"),
+    label: "What the learner thinks",
     onplay: (move, why) => why || attempt(() => load([...moves, move])),
   });
   const says = h("p", { role: "status" });
   const overlay = s("g", { class: "thoughts" });
   board.element.append(overlay);
   const element = h("section", { class: "card" }, [
-    h("h2", {}, t("What the learner thinks")),
+    h("h2", {}, "What the learner thinks"),
     h("div", { class: "columns" }, [
       board.element,
       h("div", { class: "stack" }, [
         says,
         h("div", { class: "row" }, [
-          button(t("Back"), "quiet", () => load(moves.slice(0, -1))),
-          button(t("Start over"), "quiet", () => load([])),
+          button("Back", "quiet", () => load(moves.slice(0, -1))),
+          button("Start over", "quiet", () => load([])),
         ]),
       ]),
     ]),
@@ -42,7 +42,7 @@ export function thinking() {
     if (moves !== next) return;
     board.showGame(line, { turn: line.outcome ? null : line.to_move });
     replace(overlay);
-    if (line.outcome) return replace(says, t("The end."));
+    if (line.outcome) return replace(says, "The end.");
     const { to_move, values } = await post("/api/learn/values", { moves, model });
     if (moves !== next) return;
     for (const [move, value] of Object.entries(values)) {
@@ -58,14 +58,8 @@ export function thinking() {
     const chosen = { colour: Colour(to_move), best: moveName(best, 5), percent: Math.round(100 * values[best]) };
     return replace(says, [
       model
-        ? t(
-            "{colour} to move. The numbers are the chances of winning with each move, in per cent, according to the learner that you trained. It would play {best} ({percent}%).",
-            chosen,
-          )
-        : t(
-            "{colour} to move. The numbers are the chances of winning with each move, in per cent, according to the learner that ships with Little-Go. It would play {best} ({percent}%).",
-            chosen,
-          ),
+        ? `${chosen.colour} to move. The numbers are the chances of winning with each move, as percentages, in the view of the learner that you trained. It would play ${chosen.best} (${chosen.percent}%).`
+        : `${chosen.colour} to move. The numbers are the chances of winning with each move, as percentages, in the view of the learner that ships with Little-Go. It would play ${chosen.best} (${chosen.percent}%).`,
     ]);
   }
 

@@ -1,8 +1,9 @@
 // Exact values of a position: what is known at once, the rest as the server finds it.
 
 import { h, replace } from "../dom.js";
-import { halves, t } from "../language/language.js";
+import { halves } from "../words.js";
 import { listen, post } from "../server/api.js";
+import { SIGN_WORDS } from "./board.js";
 
 // Asks for the values of `position` (the body of /api/values) and calls `take` with every answer until it is stopped.
 // A hidden page stops listening, so that the server does not search for nobody, and asks again when it is shown. A search
@@ -96,13 +97,12 @@ export function points(lead) {
   return `${lead > 0 ? "+" : lead < 0 ? "−" : ""}${halves(Math.abs(lead))}`;
 }
 
-const SIGN_WORDS = { won: t("wins"), lost: t("loses"), tie: t("ties"), open: t("not known yet") };
 const SIGN_TEXTS = { won: "✓", lost: "✗", tie: "=", open: "…" };
 
 // Shows the sign of a pass on its button, since a pass has no point on the board. Without a sign, a plain button.
 export function showPass(button, sign, lead = undefined) {
   const text = lead === undefined ? SIGN_TEXTS[sign] : points(lead);
-  replace(button, t("Pass"), sign && h("span", { class: `pass-sign ${sign}` }, ` ${text}`));
-  if (sign) button.setAttribute("aria-label", `${t("Pass")} ${text}: ${SIGN_WORDS[sign]}`);
+  replace(button, "Pass", sign && h("span", { class: `pass-sign ${sign}` }, ` ${text}`));
+  if (sign) button.setAttribute("aria-label", `Pass ${text}: ${SIGN_WORDS[sign]}`);
   else button.removeAttribute("aria-label");
 }

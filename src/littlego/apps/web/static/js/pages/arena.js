@@ -1,10 +1,10 @@
 // Arena: upload agents and create tournaments. One agent and one tournament have pages of their own.
 
 import { button, h, labelled, onSubmit, replace, select } from "../dom.js";
-import { t, when } from "../language/language.js";
+import { when } from "../words.js";
 import { about, get, post, put, signOut } from "../server/api.js";
 
-export const title = t("Arena");
+export const title = "Arena";
 
 export async function show(main, [what, id], { go }) {
   if (what === "agent" && id) return (await import("./agent.js")).showAgent(main, id, go);
@@ -13,7 +13,7 @@ export async function show(main, [what, id], { go }) {
   return showAll(main, go);
 }
 
-const called = (agent) => agent.label + (agent.student ? ` ${t("of {name}", { name: agent.student })}` : "");
+const called = (agent) => agent.label + (agent.student ? ` of ${agent.student}` : "");
 
 // Who can take part in a tournament, as choices.
 export const entrants = (agents, players) => [
@@ -34,92 +34,89 @@ async function showAll(main, go) {
     placeholder: "my-agent",
     maxlength: 40,
     pattern: "[A-Za-z0-9][A-Za-z0-9_.+\\-]*",
-    title: t("letters, digits and . _ + -"),
+    title: "letters, digits and . _ + -",
   });
   const newTournament = h("form", { class: "stack", onsubmit: onSubmit(createTournament) }, [
     h("div", { class: "choice" }, [
-      labelled(t("Name"), h("input", { name: "name", value: t("Tournament"), maxlength: 60, required: true })),
+      labelled("Name", h("input", { name: "name", value: "Tournament", maxlength: 60, required: true })),
       labelled(
-        t("Format"),
+        "Format",
         select({ name: "format" }, [
-          ["round-robin", t("round robin")],
-          ["gauntlet", t("gauntlet: the first plays all")],
-          ["swiss", t("Swiss")],
+          ["round-robin", "round robin"],
+          ["gauntlet", "gauntlet: the first plays all"],
+          ["swiss", "Swiss"],
         ]),
       ),
-      labelled(t("Games per pair"), h("input", { name: "games", type: "number", min: 1, max: 1000, value: 4 })),
+      labelled("Games per pair", h("input", { name: "games", type: "number", min: 1, max: 1000, value: 4 })),
       labelled(
-        t("Openings"),
+        "Openings",
         select({ name: "openings" }, [
-          ["0", t("none")],
-          ["1", t("1 move")],
-          ["2", t("2 moves")],
-          ["3", t("3 moves")],
+          ["0", "none"],
+          ["1", "1 move"],
+          ["2", "2 moves"],
+          ["3", "3 moves"],
         ]),
       ),
     ]),
     h("fieldset", {}, [
-      h("legend", {}, t("Players")),
+      h("legend", {}, "Players"),
       h("div", { class: "checks" }, [
         entrants(agents, players).map(([value, text]) =>
           h("label", {}, h("input", { type: "checkbox", name: "players", value }), text),
         ),
       ]),
     ]),
-    h("button", {}, t("Create and run")),
+    h("button", {}, "Create and run"),
   ]);
   replace(
     main,
     h("div", { class: "stack" }, [
       h("header", {}, [
-        h("h1", {}, t("Arena")),
-        h("p", { class: "lead" }, t("Bring an agent, have it checked and graded, and let it play the others.")),
+        h("h1", {}, "Arena"),
+        h("p", { class: "lead" }, "Bring an agent, have it checked and graded, and let it play the others."),
         server.student &&
           h("p", {}, [
-            t(
-              "You are {name}. Only you and your teacher see your agents and games. The name of your agents in tournaments is {called}.",
-              server.student,
-            ),
+            `You are ${server.student.name}. Only you and your teacher see your agents and games. The name of your agents in tournaments is ${server.student.called}.`,
             " ",
-            button(t("Sign out"), "quiet small", signOut),
+            button("Sign out", "quiet small", signOut),
           ]),
       ]),
       h("div", { class: "columns" }, [
         h("section", { class: "card stack" }, [
           h("div", { class: "row between" }, [
-            h("h2", {}, t("Tournaments")),
-            server.owner && h("a", { href: "/arena/wall" }, t("On the wall")),
+            h("h2", {}, "Tournaments"),
+            server.owner && h("a", { href: "/arena/wall" }, "On the wall"),
           ]),
           server.owner && newTournament,
-          links(t("Tournaments"), tournaments, (tournament) => [
+          !server.owner && !tournaments.length && h("p", { class: "soft" }, "No tournament yet."),
+          links("Tournaments", tournaments, (tournament) => [
             h("a", { href: `/arena/tournament/${tournament.id}` }, tournament.name),
             " ",
             h("small", {}, when(tournament.updated)),
           ]),
         ]),
         h("section", { class: "card stack" }, [
-          h("h2", {}, t("Agents")),
+          h("h2", {}, "Agents"),
+          agents.length === 0 && starterKit(),
           h("p", {}, [
-            t(
-              "A .zip file, or a file named as the course requires: my_player3.py, my_player.cpp, … Only the referee runs it, in its sandbox.",
-            ),
+            "A .zip file, or a file named as the course requires: my_player3.py, my_player.cpp, … Only the referee runs it, in its sandbox.",
           ]),
           h("form", { class: "stack", onsubmit: onSubmit(upload) }, [
-            labelled(t("File"), file),
-            labelled(t("Name"), name),
-            h("button", {}, t("Upload")),
+            labelled("File", file),
+            labelled("Name", name),
+            h("button", {}, "Upload"),
           ]),
           server.local &&
             h("form", { class: "stack", onsubmit: onSubmit(pointAt) }, [
               labelled(
-                t("or a directory on this machine"),
-                h("input", { name: "path", placeholder: t("path/to/agent"), maxlength: 400 }),
+                "or a directory on this machine",
+                h("input", { name: "path", placeholder: "path/to/agent", maxlength: 400 }),
               ),
-              h("button", { class: "quiet" }, t("Use this directory")),
+              h("button", { class: "quiet" }, "Use this directory"),
             ]),
-          links(t("Agents"), agents, (agent) => [
+          links("Agents", agents, (agent) => [
             h("a", { href: `/arena/agent/${agent.id}` }, agent.label),
-            server.owner && agent.student && ` ${t("of {name}", { name: agent.student })}`,
+            server.owner && agent.student && ` of ${agent.student}`,
             " ",
             h("code", { class: "soft" }, `agent:${agent.id}`),
           ]),
@@ -143,13 +140,37 @@ async function showAll(main, go) {
 
   async function createTournament({ name, format, games, openings }) {
     const players = /** @type {string[]} */ (new FormData(newTournament).getAll("players"));
-    if (players.length < 2) throw new Error(t("choose two players or more"));
+    if (players.length < 2) throw new Error("choose two players or more");
     const numbers = { games: Number(games), openings: Number(openings) };
     const tournament = await post("/api/tournaments", { name, format, players, ...numbers });
     await post(`/api/tournaments/${tournament.id}/run`);
     go(`/arena/tournament/${tournament.id}`);
   }
 }
+
+const starterKit = () =>
+  h("div", {}, [
+    h("p", {}, [
+      "No agent yet? Download a starter kit: ",
+      [
+        ["python", "Python"],
+        ["c++", "C++"],
+        ["java", "Java"],
+      ].map(([language, name]) => [
+        h("a", { href: `/api/kits/${encodeURIComponent(language)}.zip`, download: "" }, name),
+        " ",
+      ]),
+    ]),
+    h("ol", {}, [
+      h("li", {}, "Its agent already plays: upload the .zip as it is, and have it checked and graded."),
+      h(
+        "li",
+        {},
+        "It reads the boards before and now from input.txt, and writes a move like 2,3 or PASS to output.txt.",
+      ),
+      h("li", {}, "Improve it, and upload it again. Its build.sh plays it against random on your own machine."),
+    ]),
+  ]);
 
 const links = (label, things, draw) =>
   things.length > 0 && h("ul", { class: "plain", "aria-label": label }, [things.map((one) => h("li", {}, draw(one)))]);

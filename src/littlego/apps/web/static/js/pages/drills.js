@@ -2,15 +2,15 @@
 
 import { Board } from "../board/board.js";
 import { attempt, button, capital, confirmed, firstOf, h, labelled, onKeys, onSubmit, replace, toast } from "../dom.js";
-import { moveName } from "../language/coordinates.js";
-import { Colour, halves, t, tn, ts, tx } from "../language/language.js";
-import { solvedOn, streak } from "../results/streak.js";
+import { moveName } from "../board/coordinates.js";
+import { Colour, halves, plural } from "../words.js";
+import { keepPlayed, playedOn, solvedOn, streak } from "../results/streak.js";
 import { follow, get, post, remove } from "../server/api.js";
 
-export const title = t("Puzzles");
+export const title = "Puzzles";
 
 const SHIPPED = "fifty";
-const DIFFICULTIES = { easy: t("Easy"), medium: t("Medium"), hard: t("Hard") };
+const DIFFICULTIES = { easy: "Easy", medium: "Medium", hard: "Hard" };
 
 export async function show(main, [id], { go }) {
   return id ? showDeck(main, id, go) : showDecks(main, go);
@@ -19,14 +19,14 @@ export async function show(main, [id], { go }) {
 async function showDecks(main, go) {
   const stops = [];
   const list = h("div", { class: "stack" });
-  const progress = h("progress", { class: "hidden", "aria-label": t("Making a deck") });
+  const progress = h("progress", { class: "hidden", "aria-label": "Making a deck" });
   const waiting = h("p", { class: "soft", role: "status" });
-  const name = localStorage.getItem("name") || t("You");
+  const name = localStorage.getItem("name") || "You";
   const player = h("input", { name: "player", value: name, maxlength: 60, required: true });
   const file = h("input", {
     type: "file",
     accept: ".json",
-    "aria-label": t("Deck file"),
+    "aria-label": "Deck file",
     onchange: () =>
       attempt(async () => {
         if (!file.files[0]) return;
@@ -40,31 +40,27 @@ async function showDecks(main, go) {
     main,
     h("div", { class: "stack narrow" }, [
       h("section", { class: "card stack" }, [
-        h("h1", {}, t("Puzzles")),
+        h("h1", {}, "Puzzles"),
         h("p", {}, [
-          t(
-            "You have a won game. One move keeps it, and it is no capture. Every answer is proven. What you miss comes back until you know it.",
-          ),
+          "You have a won game. Exactly one move keeps the win, and it isn't a capture. Every answer is proven. What you miss comes back until you know it.",
         ]),
         h("p", { class: "row" }, [
-          h("a", { class: "button", href: "/drills/today" }, t("The puzzle of the day")),
-          h("a", { class: "button quiet", href: `/drills/${SHIPPED}` }, t("Fifty puzzles")),
-          days > 0 && h("b", {}, tn(days, "{n} day in a row", "{n} days in a row")),
+          h("a", { class: "button", href: "/drills/today" }, "The puzzle of the day"),
+          h("a", { class: "button quiet", href: `/drills/${SHIPPED}` }, "Fifty puzzles"),
+          days > 0 && h("b", {}, plural(days, "{n} day in a row", "{n} days in a row")),
         ]),
       ]),
       list,
       h("section", { class: "card stack" }, [
-        h("h2", {}, t("From games on this server")),
+        h("h2", {}, "From games on this server"),
         h("p", {}, [
-          t(
-            "Positions where you, or your agent, had a won game and threw it away. In a review, Drill this keeps a single one.",
-          ),
+          "Positions where you, or your agent, had a won game and threw it away. In a review, “Drill this” saves one position.",
         ]),
         h("form", { class: "stack", onsubmit: onSubmit(make) }, [
-          labelled(t("Whose mistakes in the games on this server"), player),
+          labelled("Whose mistakes in the games on this server", player),
           h("div", { class: "row" }, [
-            h("button", {}, t("Create a deck")),
-            labelled(tx("or open a file from {command}", { command: h("code", {}, "littlego drill make") }), file),
+            h("button", {}, "Create a deck"),
+            labelled(["or open a file from ", h("code", {}, "littlego drill make")], file),
           ]),
         ]),
         progress,
@@ -80,28 +76,27 @@ async function showDecks(main, go) {
 
   function deckCard(deck) {
     return h("article", { class: "card" }, [
-      h("h2", {}, h("a", { href: `/drills/${deck.id}` }, ts(deck.name) || t("Deck"))),
+      h("h2", {}, h("a", { href: `/drills/${deck.id}` }, deck.name || "Deck")),
       h(
         "p",
         {},
-        tn(
+        plural(
           deck.drills,
-          "{n} position, {solved} solved, {tried} tried",
-          "{n} positions, {solved} solved, {tried} tried",
-          deck,
+          `{n} position, ${deck.solved} solved, ${deck.tried} tried`,
+          `{n} positions, ${deck.solved} solved, ${deck.tried} tried`,
         ),
       ),
       h("progress", {
         max: deck.drills,
         value: deck.solved,
-        "aria-label": t("Solved of {name}", { name: ts(deck.name) }),
+        "aria-label": `Solved of ${deck.name}`,
       }),
       h("p", { class: "row" }, [
         h("a", { href: `/api/decks/${deck.id}.json`, download: "" }, "deck.json"),
-        h("a", { href: `/api/decks/${deck.id}.zip`, download: "" }, t("input.txt files")),
+        h("a", { href: `/api/decks/${deck.id}.zip`, download: "" }, "input.txt files"),
         deck.id !== SHIPPED &&
-          button(t("Delete"), "quiet small", async () => {
-            if (!(await confirmed(t("Delete {name}?", { name: ts(deck.name) }), t("Delete")))) return;
+          button("Delete", "quiet small", async () => {
+            if (!(await confirmed(`Delete ${deck.name}?`, "Delete"))) return;
             await remove(`/api/decks/${deck.id}`);
             await load();
           }),
@@ -118,17 +113,17 @@ async function showDecks(main, go) {
     function take(update) {
       if (arrived) return;
       const failed = update.state === "failed";
-      const steps = update.total ? `: ${t("{done} of {all} steps", { done: update.done, all: update.total })}` : "";
+      const steps = update.total ? `: ${update.done} of ${update.total} steps` : "";
       if (update.total) Object.assign(progress, { max: update.total, value: update.done });
       progress.classList.toggle("hidden", failed);
-      replace(waiting, failed ? "" : `${capital(ts(update.message) || t("waiting for its turn"))}${steps}…`);
-      if (failed) toast(capital(ts(update.message)), "error");
+      replace(waiting, failed ? "" : `${capital(update.message || "waiting for its turn")}${steps}…`);
+      if (failed) toast(capital(update.message), "error");
       if (update.state !== "done") return;
       arrived = true;
       const { deck, left_out } = update.result;
       if (left_out)
         toast(
-          tn(
+          plural(
             left_out,
             "{n} mistake left out: too early in a game to know every right answer.",
             "{n} mistakes left out: too early in a game to know every right answer.",
@@ -143,16 +138,17 @@ async function showDecks(main, go) {
 
 async function showDeck(main, id, go) {
   const isToday = id === "today";
+  /** @type {any} */
   let drill = null;
-  let answer = null;
+  let answer = null; // to the last move that was tried
+  let first = null; // the server's answer to the first one
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
   const tally = h("p", { class: "soft" });
-  const bar = h("progress", { "aria-label": t("Solved") });
-  const next = button([t("Next"), " ", h("kbd", {}, "n")], null, () =>
-    isToday ? go(`/drills/${SHIPPED}`) : nextOne(),
-  );
-  const pass = button(t("Pass"), "quiet", () => tryMove("PASS", null));
-  const analyse = button(t("Look closer"), "quiet", () => go(`/solution/${drill.moves.join("_")}`));
+  const bar = h("progress", { "aria-label": "Solved" });
+  const next = button(["Next", " ", h("kbd", {}, "n")], null, () => (isToday ? go(`/drills/${SHIPPED}`) : nextOne()));
+  const pass = button("Pass", "quiet", () => tryMove("PASS", null));
+  const give = button("Show me", "quiet", () => settle(null));
+  const analyse = button("Look closer", "quiet", () => go(`/solution/${drill.moves.join("_")}`));
   const holder = h("div", { class: "board-side" });
   let board = null;
   await load();
@@ -161,23 +157,26 @@ async function showDeck(main, id, go) {
     h("div", { class: "columns puzzle" }, [
       holder,
       h("div", { class: "card stack" }, [
-        h("h1", {}, isToday ? t("The puzzle of the day") : t("Keep the win")),
+        h("h1", {}, isToday ? "The puzzle of the day" : "Keep the win"),
         says,
-        h("div", { class: "row answered" }, next, pass, analyse),
+        h("div", { class: "row answered" }, next, pass, give, analyse),
         bar,
         tally,
-        h("p", {}, h("a", { href: "/drills" }, t("All puzzles"))),
+        h("p", {}, h("a", { href: "/drills" }, "All puzzles")),
       ]),
     ]),
   );
   focusBoard();
-  const stopKeys = onKeys((key) => key === "n" && answer && (() => next.click()));
+  const stopKeys = onKeys((key) => key === "n" && isOver() && (() => next.click()));
 
   async function load() {
     drill = isToday ? await get("/api/decks/today") : await get(`/api/decks/${id}/next`);
     answer = null;
+    first = null;
+    const kept = isToday ? playedOn(drill.date) : null;
+    if (kept) ({ answer, first } = kept);
     if (!board || board.size !== drill.rules.size) {
-      board = new Board({ size: drill.rules.size, label: t("The drill"), onplay: (move, why) => tryMove(move, why) });
+      board = new Board({ size: drill.rules.size, label: "The drill", onplay: (move, why) => tryMove(move, why) });
       replace(holder, board.element);
     }
     draw();
@@ -192,52 +191,60 @@ async function showDeck(main, id, go) {
     board.element.focus({ preventScroll: true });
   }
 
+  // Whether the puzzle is over: solved, or missed twice. After one miss there is a second try.
+  function isOver() {
+    return Boolean(answer && (answer.right || answer.isLast));
+  }
+
   function draw() {
     const marks = {};
-    for (const move of answer?.accepted ?? []) marks[move] = "won";
-    if (answer && !answer.right) marks[answer.move] = "wrong";
-    board.showGame(drill, { turn: answer ? null : drill.to_move, marks });
-    next.disabled = !answer;
-    pass.classList.toggle("hidden", Boolean(answer) || !drill.legal.includes("PASS"));
-    analyse.classList.toggle("hidden", !answer || !isOfTheSolvedGame());
-    const score = answer ?? drill;
+    if (isOver()) for (const move of answer.accepted) marks[move] = "won";
+    for (const move of answer?.wrong ?? []) marks[move] = "wrong";
+    board.showGame(drill, { turn: isOver() ? null : drill.to_move, marks });
+    next.disabled = !isOver();
+    pass.classList.toggle("hidden", isOver() || !drill.legal.includes("PASS"));
+    give.classList.toggle("hidden", !answer || isOver());
+    analyse.classList.toggle("hidden", !isOver() || !isOfTheSolvedGame());
+    const score = first ?? drill;
     Object.assign(bar, { max: score.drills, value: score.solved });
     const days = isToday ? streak(drill.date) : 0;
+    const stones = (digit) => [...drill.boards.at(-1)].filter((cell) => cell === digit).length;
     replace(tally, [
       drill.difficulty && `${DIFFICULTIES[drill.difficulty]}. `,
+      `Black ${stones("1")}, White ${stones("2")} + ${halves(drill.rules.komi)} komi. `,
       isToday
-        ? days > 0 && `${tn(days, "{n} day in a row", "{n} days in a row")}.`
-        : t("{solved} of {drills} solved, {tried} tried.", score),
+        ? days > 0 && `${plural(days, "{n} day in a row", "{n} days in a row")}.`
+        : `${score.solved} of ${score.drills} solved, ${score.tried} tried.`,
     ]);
     replace(says, h("p", {}, answer ? judged() : asked()));
   }
 
   function asked() {
     return [
-      h("b", {}, t("{colour} to move and win.", { colour: Colour(drill.to_move) })),
+      h("b", {}, `${Colour(drill.to_move)} to move and win.`),
       " ",
-      tn(drill.plies_left, "{n} move left, komi {komi}.", "{n} moves left, komi {komi}.", {
-        komi: halves(drill.rules.komi),
-      }),
-      drill.difficulty && ` ${t("One move wins; it captures nothing.")}`,
+      plural(
+        drill.plies_left,
+        `{n} move left, komi ${halves(drill.rules.komi)}.`,
+        `{n} moves left, komi ${halves(drill.rules.komi)}.`,
+      ),
+      drill.difficulty && ` One move wins; it captures nothing.`,
     ];
   }
 
   function judged() {
     const others = answer.accepted.filter((move) => move !== answer.move);
-    const also = tn(others.length, "{n} other move also wins.", "{n} other moves also win.");
-    const right = firstOf(answer.accepted.map(name), 8);
+    if (!isOver()) return [h("b", { class: "bad" }, "That gives the win away."), " Try once more."];
+    const verdict = answer.right
+      ? others.length
+        ? plural(others.length, "{n} other move also wins.", "{n} other moves also win.")
+        : "It was the only move."
+      : plural(others.length, `${firstOf(others.map(name), 8)} keeps it.`, `${firstOf(others.map(name), 8)} keep it.`);
     return [
-      h("b", { class: answer.right ? "good" : "bad" }, answer.right ? t("Right.") : t("That gives the win away.")),
-      " ",
-      answer.right
-        ? others.length
-          ? also
-          : t("It was the only move.")
-        : tn(answer.accepted.length, "{moves} keeps it.", "{moves} keep it.", { moves: right }),
-      answer.played && answer.played !== answer.move
-        ? ` ${t("In the game {move} was played.", { move: name(answer.played) })}`
-        : "",
+      h("b", { class: answer.right ? "good" : "bad" }, answer.right ? "Right." : "That gives the win away."),
+      ` ${verdict}`,
+      answer.right && answer.wrong.length > 0 && " It took a second try.",
+      answer.played && answer.played !== answer.move ? ` In the game ${name(answer.played)} was played.` : "",
     ];
   }
 
@@ -245,15 +252,24 @@ async function showDeck(main, id, go) {
     return moveName(move, drill.rules.size);
   }
 
+  // The first try is the server's to judge, and counts; the second is compared with its answer.
   async function tryMove(move, why) {
-    if (answer) return;
-    if (why) return toast(`${name(move)}: ${ts(why)}.`, "error");
+    if (isOver()) return;
+    if (why) return toast(`${name(move)}: ${why}.`, "error");
     await attempt(async () => {
-      answer = { move, ...(await post(`/api/decks/${drill.deck}/answers`, { drill: drill.id, move })) };
-      if (isToday && answer.right) solvedOn(drill.date);
-      draw();
-      next.focus({ preventScroll: true });
+      first ??= await post(`/api/decks/${drill.deck}/answers`, { drill: drill.id, move });
+      settle(move);
     });
+  }
+
+  function settle(move) {
+    const right = first.accepted.includes(move);
+    const wrong = [...(answer?.wrong ?? []), ...(right || !move ? [] : [move])];
+    answer = { ...first, move, right, wrong, isLast: !move || wrong.length > 1 };
+    if (isToday) keepPlayed(drill.date, { answer, first });
+    if (isToday && right) solvedOn(drill.date);
+    draw();
+    if (isOver()) next.focus({ preventScroll: true });
   }
 
   // Whether the position is one of the game that The solution walks through.

@@ -3,62 +3,62 @@
 import { Board, moverAt, opponent } from "../board/board.js";
 import { stoneSound } from "../board/sound.js";
 import { followValues, showPass, signs } from "../board/values.js";
-import { button, capital, confirmed, h, onKeys, replace, seconds, showError, toast } from "../dom.js";
-import { moveName } from "../language/coordinates.js";
-import { aColour, Colour, halves, t, tn, ts, tx } from "../language/language.js";
+import { button, confirmed, h, onKeys, replace, seconds, showError, toast } from "../dom.js";
+import { moveName } from "../board/coordinates.js";
+import { Colour, halves, plural } from "../words.js";
 import { explained, resultCard } from "../results/card.js";
-import { follow, followGame, get, post } from "../server/api.js";
-import { UNFINISHED } from "../server/progress.js";
+import { about, follow, followGame, get, newerOf, post } from "../server/api.js";
 
 export async function showGame(main, id, go) {
   let game = await get(`/api/games/${id}`);
   let viewed = null; // a ply that is looked at, or null for the game as it stands
-  let hints = false;
+  let hints = Boolean(history.state?.hints); // after a reload as before it
   let answer = null;
   let stopHints = null;
   let heard = performance.now();
   let busy = false;
   let judging = false; // whether the end is shown
-  let reviewed = null; // the job that judges the moves
   let stopReview = null;
 
-  const board = new Board({ size: game.rules.size, label: t("The game"), onplay: (move, why) => play(move, why) });
+  const board = new Board({ size: game.rules.size, label: "The game", onplay: (move, why) => play(move, why) });
   const says = h("p", { class: "says", role: "status", "aria-live": "polite" });
   const seats = h("div", { class: "seats" });
-  const moves = h("ol", { class: "moves", "aria-label": t("Moves") });
+  const moves = h("ol", { class: "moves", "aria-label": "Moves" });
   const buttons = {
-    undo: button(t("Undo"), "quiet", () => act("undo")),
-    pass: button(t("Pass"), "quiet", pass),
-    resign: button(
-      t("Resign"),
-      "quiet",
-      async () => (await confirmed(t("Resign this game?"), t("Resign"))) && act("resign"),
-    ),
-    hints: button(t("Hints"), "quiet", toggleHints),
-    retry: button(t("Try again"), null, () => act("retry")),
+    undo: button("Undo", "quiet", () => act("undo")),
+    pass: button("Pass", "quiet", pass),
+    resign: button("Resign", "quiet", async () => (await confirmed("Resign this game?", "Resign")) && act("resign")),
+    hints: button("Hints", "quiet", toggleHints),
+    retry: button("Try again", null, () => act("retry")),
   };
   buttons.undo.title = "u";
   buttons.pass.title = "p";
-  buttons.hints.setAttribute("aria-pressed", "false");
+  buttons.hints.title = "h";
+  buttons.hints.setAttribute("aria-pressed", String(hints));
+  buttons.pass.classList.add("signed");
   const ending = h("div", { class: "stack hidden" });
   const keys = h("p", { class: "keys" }, [
-    tx("{arrows} and {enter} play, {p} passes, {u} undoes, {h} shows hints", {
-      arrows: h("kbd", {}, t("arrows")),
-      enter: h("kbd", {}, t("enter")),
-      p: h("kbd", {}, "p"),
-      u: h("kbd", {}, "u"),
-      h: h("kbd", {}, "h"),
-    }),
+    [
+      h("kbd", {}, "arrows"),
+      " and ",
+      h("kbd", {}, "enter"),
+      " play, ",
+      h("kbd", {}, "p"),
+      " passes, ",
+      h("kbd", {}, "u"),
+      " undoes, ",
+      h("kbd", {}, "h"),
+      " shows hints",
+    ],
   ]);
   const controls = h("div", { class: "row" }, Object.values(buttons));
+  const unsolved = h("p", { class: "soft" });
   const slow = h("p", { class: "soft hidden" }, [
-    t(
-      "Strong players search, and the first time their code must be compiled, so this takes a while. You can leave this page: the game goes on.",
-    ),
+    "Strong players search, and the first time their code must be compiled, so this takes a while. You can leave this page: the game goes on.",
   ]);
   replace(
     main,
-    h("h1", { class: "sr" }, t("{black} against {white}", game)),
+    h("h1", { class: "sr" }, `${game.black} against ${game.white}`),
     h("div", { class: "columns" }, [
       h("div", { class: "board-side" }, board.element),
       h("div", { class: "card stack" }, [
@@ -67,10 +67,11 @@ export async function showGame(main, id, go) {
         slow,
         ending,
         controls,
+        unsolved,
         moves,
         keys,
         h("p", {}, [
-          h("a", { href: "/play" }, t("New game")),
+          h("a", { href: "/play" }, "New game"),
           " · ",
           h("a", { href: `/api/games/${id}.sgf`, download: "" }, "SGF"),
         ]),
@@ -81,16 +82,16 @@ export async function showGame(main, id, go) {
   const stop = followGame(id, take);
   const ticking = setInterval(drawClocks, 500);
   const stopKeys = onKeys(actionOf);
-  addEventListener("pagehide", leaveReview);
   take(game);
   if (myTurn()) board.element.focus({ preventScroll: true });
 
   function take(next) {
-    if (next.version < game.version) return; // an answer that newer news has overtaken
+    if (newerOf(game, next) === game && next !== game) return;
     const moved = next.moves.join() !== game.moves.join();
     const isMore = next.moves.length > game.moves.length;
     const taken = (state) => state.captured.black + state.captured.white;
     if (isMore && next.moves.at(-1) !== "PASS") stoneSound(taken(next) - taken(game));
+    if (next.outcome && !game.outcome) board.element.blur(); // so that the arrow keys step
     game = next;
     heard = performance.now();
     if (moved) viewed = null;
@@ -117,7 +118,8 @@ export async function showGame(main, id, go) {
     showPass(buttons.pass, now ? marks().PASS : null);
     buttons.resign.disabled = !myTurn();
     buttons.hints.disabled = Boolean(game.outcome || game.unsolvable);
-    buttons.hints.title = game.unsolvable ? capital(ts(game.unsolvable)) : "h";
+    buttons.hints.classList.toggle("hidden", Boolean(game.unsolvable));
+    replace(unsolved, game.unsolvable && !game.outcome && `No hints and no review: ${game.unsolvable}.`);
     buttons.retry.classList.toggle("hidden", !game.trouble);
     controls.classList.toggle("hidden", Boolean(game.outcome));
     keys.classList.toggle("hidden", Boolean(game.outcome));
@@ -138,9 +140,9 @@ export async function showGame(main, id, go) {
           h("span", {}, [
             h("b", {}, game[colour], h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"))),
             h("small", {}, [
-              tn(stones(k), "{n} stone", "{n} stones"),
-              colour === "white" && ` + ${t("{komi} komi", { komi: halves(game.rules.komi) })}`,
-              ` · ${t("took {stones}", { stones: game.captured[colour] })}`,
+              plural(stones(k), "{n} stone", "{n} stones"),
+              colour === "white" && ` + ${halves(game.rules.komi)} komi`,
+              ` · captured\u00a0${game.captured[colour]}`,
             ]),
           ]),
           h("span", { class: "clock", "data-colour": colour }),
@@ -163,7 +165,7 @@ export async function showGame(main, id, go) {
     const items = game.moves.map((move, k) => {
       const number = h("span", { class: "number" }, String(game.start_move + k + 1));
       const disc = h("span", { class: `disc small ${moverAt(game, k)}` });
-      const colour = h("span", { class: "sr" }, ` ${aColour(moverAt(game, k))} `);
+      const colour = h("span", { class: "sr" }, ` ${moverAt(game, k)} `);
       const chosen = button([number, disc, colour, name(move)], null, () => look(k + 1));
       if (ply === k + 1) chosen.setAttribute("aria-current", "true");
       return h("li", {}, chosen);
@@ -184,21 +186,19 @@ export async function showGame(main, id, go) {
   function sentence() {
     if (viewed !== null)
       return [
-        `${t("After move {number}.", { number: game.start_move + viewed })} `,
-        button(t("Back to the game"), "quiet small", () => look(game.moves.length)),
+        `After move ${game.start_move + viewed}. `,
+        button("Back to the game", "quiet small", () => look(game.moves.length)),
       ];
-    if (game.trouble) return ts(game.trouble);
+    if (game.trouble) return game.trouble;
     if (game.outcome) {
       const mine = ["black", "white"].filter((colour) => game.seats[colour] === "human");
-      const isMine = mine.length === 1 && game.outcome.winner;
-      const lead = !isMine ? "" : mine[0] === game.outcome.winner ? t("You won.") : t("You lost.");
-      return `${lead} ${explained(game)}`.trim();
+      return explained(game, mine.length === 1 ? mine[0] : null);
     }
-    const left = tn(game.plies_left, "{n} move left.", "{n} moves left.");
-    if (!myTurn()) return `${t("{name} is thinking…", { name: game[game.to_move] })} ${left}`;
+    const left = plural(game.plies_left, "{n} move left.", "{n} moves left.");
+    if (!myTurn()) return `${game[game.to_move]} is thinking… ${left}`;
     return [
-      `${lastMove()}${t("Your move, {colour}.", { colour: aColour(game.to_move) })} ${left} `,
-      hints && h("span", { class: "hint" }, answer ? ts(answer.words) : t("Working out what wins…")),
+      `${lastMove()}Your move, ${game.to_move}. ${left} `,
+      hints && h("span", { class: "hint" }, answer ? answer.words : "Working out what wins…"),
     ];
   }
 
@@ -207,18 +207,12 @@ export async function showGame(main, id, go) {
     const last = game.moves.at(-1);
     if (!last) return "";
     const mine = game.to_move === "black" ? "1" : "2";
-    const values = { colour: Colour(opponent(game.to_move)), move: name(last) };
-    if (last === "PASS") return `${t("{colour} passed: a second pass ends the game.", values)} `;
+    const mover = Colour(opponent(game.to_move));
+    if (last === "PASS") return `${mover} passed: a second pass ends the game. `;
     const [before, after] = game.boards.slice(-2).map((cells) => [...cells].filter((cell) => cell === mine).length);
     const taken = before - after;
-    if (!taken) return `${t("{colour} played {move}.", values)} `;
-    const captured = tn(
-      taken,
-      "{colour} played {move} and captured {n} stone.",
-      "{colour} played {move} and captured {n} stones.",
-      values,
-    );
-    return `${captured} `;
+    const captured = taken ? plural(taken, " and captured {n} stone", " and captured {n} stones") : "";
+    return `${mover} played ${name(last)}${captured}. `;
   }
 
   function marks() {
@@ -231,6 +225,7 @@ export async function showGame(main, id, go) {
 
   function toggleHints() {
     hints = !hints;
+    history.replaceState({ ...history.state, hints }, "");
     buttons.hints.setAttribute("aria-pressed", String(hints));
     ask();
     draw();
@@ -260,12 +255,8 @@ export async function showGame(main, id, go) {
     if (game.outcome) return explore(move, why);
     if (viewed !== null) return look(game.moves.length);
     if (!myTurn())
-      return toast(
-        game.seats[game.to_move] === "human"
-          ? t("One moment…")
-          : t("It is {name}'s turn.", { name: game[game.to_move] }),
-      );
-    if (why) return toast(`${name(move)}: ${ts(why)}.`, "error");
+      return toast(game.seats[game.to_move] === "human" ? "One moment…" : `It is ${game[game.to_move]}'s turn.`);
+    if (why) return toast(`${name(move)}: ${why}.`, "error");
     if (busy) return undefined;
     busy = true;
     try {
@@ -286,28 +277,20 @@ export async function showGame(main, id, go) {
 
   // Asks before a pass that gives the game away.
   async function pass() {
-    const { to_move } = game;
-    if (!myTurn()) return play("PASS", null);
-    const ahead = game.score[to_move] > game.score[opponent(to_move)];
-    if (game.moves.at(-1) === "PASS") {
-      const sure =
-        ahead || (await confirmed(t("A second pass ends the game, and you are behind. Pass all the same?"), t("Pass")));
-      return sure && play("PASS", null);
-    }
-    const values = game.unsolvable
-      ? null
-      : await post("/api/values", { game: id, ply: game.moves.length }).catch(() => null);
-    const gives = values && values.value === to_move && values.values.PASS && values.values.PASS !== to_move;
-    if (gives && !(await confirmed(t("You are winning, and a pass gives the win away. Pass all the same?"), t("Pass"))))
-      return;
-    return play("PASS", null);
+    const isSecond = game.moves.at(-1) === "PASS";
+    const values =
+      !myTurn() || isSecond || game.unsolvable
+        ? null
+        : await post("/api/values", { game: id, ply: game.moves.length }).catch(() => null);
+    const question = myTurn() && whyNotPass(game, values);
+    return (!question || (await confirmed(question, "Pass"))) && play("PASS", null);
   }
 
   // After the end: the review takes up any position, and any move on the board.
   function explore(move, why) {
     const ply = viewed ?? game.moves.length;
-    if (why) return toast(`${name(move)}: ${ts(why)}.`, "error");
-    if (ply === game.moves.length) return toast(t("The game has ended: step back to try other moves."));
+    if (why) return toast(`${name(move)}: ${why}.`, "error");
+    if (ply === game.moves.length) return toast("The game has ended: step back to try other moves.");
     return go(`/review/${id}?at=${ply}&line=${move}`);
   }
 
@@ -315,23 +298,22 @@ export async function showGame(main, id, go) {
   async function judge() {
     if (judging) return;
     judging = true;
-    const progress = (done, all) =>
-      t("Judging your moves, from the last to the first: {done} of {all}", { done, all: all || "…" });
+    const progress = (done, all) => `Judging your moves, from the last to the first: ${done} of ${all || "…"}`;
     const isJudged = !game.unsolvable && game.moves.length > 0;
     const squares = h("div", {}, isJudged && resultCard(game, null, progress(0, 0)));
     replace(ending, [
       squares,
       h("div", { class: "row" }, [
-        h("a", { class: "button", href: `/review/${id}` }, t("Review")),
-        button(t("Rematch"), "quiet", () => rematch(false)),
-        button(t("Swap colours"), "quiet", () => rematch(true)),
+        h("a", { class: "button", href: `/review/${id}` }, "Review"),
+        button("Rematch", "quiet", () => rematch(false)),
+        button("Swap colours", "quiet", () => rematch(true)),
       ]),
     ]);
-    if (!isJudged) return;
+    const { owner, student } = await about();
+    if (!isJudged || !(owner || student)) return replace(squares); // visitors get no values
     try {
-      reviewed = await post(`/api/games/${id}/review`);
-      stopReview = follow(reviewed, ({ result, done, total, state }) => {
-        reviewed = { ...reviewed, state };
+      const review = await post(`/api/games/${id}/review`);
+      stopReview = follow(review, ({ result, done, total, state }) => {
         if (state === "failed") return replace(squares);
         if (state === "done") return replace(squares, resultCard(game, result));
         return replace(squares, resultCard(game, result, progress(done, total)));
@@ -339,12 +321,6 @@ export async function showGame(main, id, go) {
     } catch {
       replace(squares);
     }
-  }
-
-  // Nobody waits for the squares any more, unless the review itself is opened: then others should not wait for them.
-  function leaveReview() {
-    const isWanted = location.pathname.startsWith(`/review/${id}`);
-    if (UNFINISHED.includes(reviewed?.state) && !isWanted) navigator.sendBeacon(`/api/jobs/${reviewed.id}/cancel`);
   }
 
   async function rematch(swapped) {
@@ -377,9 +353,18 @@ export async function showGame(main, id, go) {
     stop();
     stopHints?.();
     stopReview?.();
-    removeEventListener("pagehide", leaveReview);
-    leaveReview();
     clearInterval(ticking);
     stopKeys();
   };
+}
+
+// What to ask before a pass, if it gives the game away; `values` are those of the position, if they are known.
+export function whyNotPass(game, values) {
+  const { to_move } = game;
+  if (game.moves.at(-1) === "PASS") {
+    const isAhead = game.score[to_move] > game.score[opponent(to_move)];
+    return isAhead ? null : "A second pass ends the game, and you are behind. Pass anyway?";
+  }
+  const gives = values?.value === to_move && values.values.PASS && values.values.PASS !== to_move;
+  return gives ? "You are winning, and passing throws the win away. Pass anyway?" : null;
 }

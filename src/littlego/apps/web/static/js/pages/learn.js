@@ -3,71 +3,65 @@
 import { Board } from "../board/board.js";
 import { thinking } from "../board/thoughts.js";
 import { button, capital, h, labelled, onSubmit, replace, s, select, toast } from "../dom.js";
-import { moveName } from "../language/coordinates.js";
-import { listed, number, t, tn, ts } from "../language/language.js";
+import { moveName } from "../board/coordinates.js";
+import { listed, number, plural } from "../words.js";
 import { chart } from "../results/chart.js";
-import { follow, get, post } from "../server/api.js";
+import { about, follow, get, post } from "../server/api.js";
 import { UNFINISHED } from "../server/progress.js";
 
-export const title = t("Learn");
+export const title = "Learn";
 
 // The fields of a lesson's form: name, label, value, least, most, step.
-const fields = (games, alpha, epsilon) => [
-  ["games", t("Games"), ...games, 1],
-  ["alpha", t("Learning rate"), alpha, 0.01, 2, 0.01],
-  ["epsilon", t("Exploration"), epsilon, 0, 1, 0.01],
-  ["seed", t("Seed"), 1, 0, 2147483647, 1],
+const fields = (games, [alpha, most], epsilon) => [
+  ["games", "Games", ...games, 1],
+  ["alpha", "Learning rate", alpha, 0.01, most, 0.01],
+  ["epsilon", "Exploration", epsilon, 0, 1, 0.01],
+  ["seed", "Seed", 1, 0, 2147483647, 1],
 ];
+
+// The trainings of a kind that did not fail, the newest first.
+const earlier = async (kind) => (await get(`/api/jobs?kind=${kind}&most=100`)).filter((job) => job.state !== "failed");
 
 export async function show(main) {
   const stops = [];
-  const jobs = await get("/api/jobs?most=100");
-  const earlier = (kind) => jobs.filter((job) => job.kind === kind && job.state !== "failed");
-  const newest = (kind) =>
-    Promise.all(
-      earlier(kind)
-        .slice(0, 1)
-        .map((job) => get(`/api/jobs/${job.id}`)),
-    );
-  const [[trained], [played]] = await Promise.all([newest("train"), newest("tictactoe")]);
+  const [trainings, lessons] = await Promise.all([earlier("train"), earlier("tictactoe")]);
+  const newest = (jobs) => jobs.length > 0 && get(`/api/jobs/${jobs[0].id}`);
+  const [trained, played] = await Promise.all([newest(trainings), newest(lessons)]);
+  const { owner } = await about(); // after those, which may ask who you are
   const thoughts = thinking();
   const go = lesson({
     path: "/api/learn/training",
-    heading: t("Little-Go, by Q-learning"),
-    introduction: t(
+    heading: "Little-Go, by Q-learning",
+    introduction:
       "A learner that knows only the rules. It plays against itself, and after each game moves the values of its positions towards the result. Every few games it stops and is tested: that is when the figures grow.",
-    ),
-    before: t(
-      "First it plays some hundred games almost at random. Then come its first results: how often it wins against each opponent, and its moves in nine positions that are won.",
-    ),
-    fields: fields([20000, 100, 2000000], 1, 0.1),
+    before:
+      "It first plays a few hundred games almost at random. Then come its first results: how often it wins against each opponent, and its moves in nine positions that are won.",
+    fields: fields([20000, 100, 2000000], [1, 2], 0.1),
     draw: drawTraining,
-    earlier: earlier("train"),
+    earlier: trainings,
     begun: trained,
   });
   const ttt = lesson({
     path: "/api/learn/tictactoe",
-    heading: t("Tic-tac-toe, by temporal differences"),
-    introduction: t(
+    heading: "Tic-tac-toe, by temporal differences",
+    introduction:
       "Two learners play each other. At first the one that moves first wins most games; as both learn, most games are drawn. The small board shows what each first move is worth to the first player.",
-    ),
-    before: t(
+    before:
       "Both begin with the value 0 for every board and play at random. A win is worth 1, a loss −1; after each move the value of the board before it moves a little towards the value of the board after it.",
-    ),
-    fields: fields([3000, 10, 200000], 0.2, 0.02),
+    fields: fields([3000, 10, 200000], [0.2, 1], 0.02),
     draw: drawTicTacToe,
-    earlier: earlier("tictactoe"),
+    earlier: lessons,
     begun: played,
   });
   replace(
     main,
     h("div", { class: "stack" }, [
       h("header", {}, [
-        h("h1", {}, t("Learn")),
-        h("p", { class: "lead" }, t("Learners that start from nothing and learn by playing, while you watch.")),
+        h("h1", {}, "Learn"),
+        h("p", { class: "lead" }, "Learners that start from nothing and learn by playing, while you watch."),
       ]),
       ttt,
-      go,
+      owner && go,
       thoughts.element,
     ]),
   );
@@ -80,7 +74,7 @@ export async function show(main) {
     const sides = h("div", { class: "sides-by-side" }, figures);
     const progress = h("progress", { class: "hidden", "aria-label": heading });
     const waiting = h("p", { class: "soft", role: "status" }, !earlier.length && before);
-    const stopButton = button(t("Stop"), "quiet hidden", () => post(`/api/jobs/${job.id}/cancel`));
+    const stopButton = button("Stop", "quiet hidden", () => post(`/api/jobs/${job.id}/cancel`));
     const compare = select({ onchange: compareWith }, choices(), "");
     const form = h("form", { class: "stack", onsubmit: onSubmit(begin) }, [
       h("div", { class: "choice" }, [
@@ -89,9 +83,9 @@ export async function show(main) {
         ),
       ]),
       h("div", { class: "row" }, [
-        h("button", {}, t("Learn")),
+        h("button", {}, "Learn"),
         stopButton,
-        h("label", { class: "row" }, h("span", {}, t("Compare with")), compare),
+        h("label", { class: "row" }, h("span", {}, "Compare with"), compare),
       ]),
     ]);
     stops.push(() => forget?.());
@@ -106,8 +100,8 @@ export async function show(main) {
     ]);
 
     function choices() {
-      const others = earlier.filter((one) => one.id !== job?.id).map((one) => [one.id, ts(one.title)]);
-      return [["", t("nothing")], ...others];
+      const others = earlier.filter((one) => one.id !== job?.id).map((one) => [one.id, one.title]);
+      return [["", "nothing"], ...others];
     }
 
     async function begin(chosen) {
@@ -143,7 +137,7 @@ export async function show(main) {
     }
 
     function drawn(found) {
-      return [h("h3", {}, ts(found.title)), draw(found.result, found)];
+      return [h("h3", {}, found.title), draw(found.result, found)];
     }
 
     function take(update) {
@@ -155,15 +149,15 @@ export async function show(main) {
       else progress.removeAttribute("value");
       const hasFigures = update.result?.curve.length > 0;
       replace(waiting, running && [progressText(update), " ", !hasFigures && before]);
-      if (update.state === "failed") toast(capital(ts(update.message)), "error");
+      if (update.state === "failed") toast(capital(update.message), "error");
       if (hasFigures) replace(figures, drawn(update));
     }
   }
 
   function progressText({ state, done, total }) {
-    if (state === "waiting") return t("Waiting for other work on this server…");
-    if (!done) return t("Starting. The first time, the learner must be compiled, which takes a while…");
-    return t("{done} of {all} games played…", { done: number(done), all: number(total) });
+    if (state === "waiting") return "Waiting for other work on this server…";
+    if (!done) return "Starting. The first time, the learner must be compiled, which takes a while…";
+    return `${number(done)} of ${number(total)} games played…`;
   }
 
   function drawTraining(found, { state }) {
@@ -180,23 +174,22 @@ export async function show(main) {
     return [
       chart({
         lines,
-        x: t("games"),
-        y: t("Games won against"),
+        x: "games",
+        y: "Games won against",
         percent: true,
-        sentence: t("A line that rises: it beats that opponent more often. 50% is as good as the opponent."),
+        sentence: "A line that rises: it beats that opponent more often. 50% is as good as the opponent.",
       }),
       truth.length > 0 &&
         chart({
           lines: [
-            { name: t("wins given away"), points: truth.map((measure) => [measure.games, measure.regret]) },
-            { name: t("value error"), points: truth.map((measure) => [measure.games, measure.value_error]) },
+            { name: "wins given away", points: truth.map((measure) => [measure.games, measure.regret]) },
+            { name: "value error", points: truth.map((measure) => [measure.games, measure.value_error]) },
           ],
-          x: t("games"),
-          y: t("Against the solved game"),
+          x: "games",
+          y: "Against the solved game",
           percent: true,
-          sentence: t(
+          sentence:
             "The game is solved, so we know what it should have learned: in how many won positions its move gives the win away, and how far its values are from the truth. Both should fall to 0.",
-          ),
         }),
       ...errors(truth.filter((measure) => measure.by_stage?.length)),
       choices(found.choices ?? []),
@@ -208,15 +201,15 @@ export async function show(main) {
     if (!curve.length) return [];
     const stages = ["8–11", "12–15", "16–19", "20–22"];
     const lines = stages.map((moves, k) => ({
-      name: t("after {moves} moves", { moves }),
+      name: `after ${moves} moves`,
       points: curve.map((measure) => [measure.games, measure.by_stage[k][0] / Math.max(measure.by_stage[k][1], 1)]),
     }));
     const points = curve.at(-1).by_point.slice(0, -1);
     const most = Math.max(1, ...points);
     return [
-      chart({ lines, x: t("games"), y: t("Wins given away, by stage of the game"), percent: true }),
+      chart({ lines, x: "games", y: "Wins given away, by stage of the game", percent: true }),
       h("figure", { class: "chart small" }, [
-        s("svg", { viewBox: "0 0 300 300", role: "img", "aria-label": t("Wins given away by a stone on each point") }, [
+        s("svg", { viewBox: "0 0 300 300", role: "img", "aria-label": "Wins given away by a stone on each point" }, [
           points.map((count, k) => [
             s("rect", {
               class: "minus",
@@ -230,7 +223,7 @@ export async function show(main) {
             s("text", { x: (k % 5) * 60 + 30, y: Math.floor(k / 5) * 60 + 30 }, number(count)),
           ]),
         ]),
-        h("figcaption", {}, t("Where it errs now: how many won positions it gave away by a stone on each point.")),
+        h("figcaption", {}, "Where it still goes wrong: won positions thrown away by playing each point."),
       ]),
     ];
   }
@@ -242,11 +235,13 @@ export async function show(main) {
     return h("figure", { class: "chart" }, [
       h("div", { class: "nine" }, [positions.map(choice)]),
       h("figcaption", {}, [
-        h("b", {}, tn(wrong, "{n} mistake on {all} boards", "{n} mistakes on {all} boards", { all: positions.length })),
+        h(
+          "b",
+          {},
+          plural(wrong, `{n} mistake on ${positions.length} boards`, `{n} mistakes on ${positions.length} boards`),
+        ),
         h("span", {}, [
-          t(
-            "What it would play now in nine positions that the side to move wins: a cross where that gives the win away, a tick on the moves that win.",
-          ),
+          "What it would play now in nine positions that the side to move wins: a cross where that gives the win away, a tick on the moves that win.",
         ]),
       ]),
     ]);
@@ -257,8 +252,8 @@ export async function show(main) {
     const names = listed(winning.map((one) => moveName(one, 5)));
     const played = moveName(move, 5);
     const label = isRight
-      ? t("The learner plays {move}, which wins", { move: played })
-      : t("The learner plays {move}, which loses; {winning} wins", { move: played, winning: names });
+      ? `The learner plays ${played}, which wins`
+      : `The learner plays ${played}, which loses; ${names} wins`;
     const board = new Board({ size: 5, label, coordinates: false });
     const marks = Object.fromEntries(winning.map((one) => [one, "won"]));
     if (!isRight) marks[move] = "wrong";
@@ -283,21 +278,20 @@ export async function show(main) {
     }));
     return [
       chart({
-        lines: [line(t("first player"), "first"), line(t("second player"), "second"), line(t("draws"), "draws")],
-        x: t("games"),
-        y: t("Share of results so far"),
+        lines: [line("first player", "first"), line("second player", "second"), line("draws", "draws")],
+        x: "games",
+        y: "Share of results so far",
         percent: true,
-        sentence: t("Two players who make no mistake always draw: the third line rises while both learn."),
+        sentence: "Two players who make no mistake always draw: the third line rises while both learn.",
       }),
       chart({
         lines: opening,
-        x: t("games"),
-        y: t("Value of each first move"),
+        x: "games",
+        y: "Value of each first move",
         least: -spread,
         most: spread,
-        sentence: t(
+        sentence:
           "A line jumps when the second player finds an answer, and the first has to think again. Lines that stay at 0 are moves that are hardly tried.",
-        ),
       }),
       square(last.values, found.truth ?? []),
     ];
@@ -308,7 +302,7 @@ export async function show(main) {
     const most = Math.max(0.01, ...values.map(Math.abs));
     const isDraw = truth.length > 0 && truth.every((value) => value === 0);
     return h("figure", { class: "chart small" }, [
-      s("svg", { viewBox: "0 0 300 300", role: "img", "aria-label": t("Values of the nine first moves") }, [
+      s("svg", { viewBox: "0 0 300 300", role: "img", "aria-label": "Values of the nine first moves" }, [
         values.map((value, k) => [
           s("rect", {
             class: value >= 0 ? "plus" : "minus",
@@ -322,17 +316,15 @@ export async function show(main) {
           s("text", { x: (k % 3) * 100 + 50, y: Math.floor(k / 3) * 100 + 42 }, number(value, 2)),
           truth.length > 0 &&
             s("text", { class: "truth", x: (k % 3) * 100 + 50, y: Math.floor(k / 3) * 100 + 72 }, [
-              t("true: {value}", { value: number(truth[k]) }),
+              `true: ${number(truth[k])}`,
             ]),
         ]),
       ]),
       h("figcaption", {}, [
-        t("What each first move is worth to the learner now. Moves that it has hardly tried are still near 0."),
+        "What each first move is worth to the learner now. Moves that it has hardly tried are still near 0.",
         isDraw && " ",
         isDraw &&
-          t(
-            "With best play every first move is a draw, so the true value is 0 everywhere: a value above it says only how often this opponent still errs.",
-          ),
+          "With best play every first move is a draw, so the true value is 0 everywhere: a value above it says only how often this opponent still errs.",
       ]),
     ]);
   }

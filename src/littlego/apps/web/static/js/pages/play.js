@@ -2,26 +2,26 @@
 
 import { Board } from "../board/board.js";
 import { attempt, formValues, h, labelled, onSubmit, replace, select } from "../dom.js";
-import { number, t } from "../language/language.js";
+import { number } from "../words.js";
 import { about, get, post } from "../server/api.js";
 
-export const title = t("Play");
+export const title = "Play";
 
 const ROUNDED = 50; // Elo points: the measured strengths are no surer than that
 const FIRST_OPPONENT = "greedy"; // weak, but it punishes what is left hanging
 
 // For those who do not know the names of algorithms.
 const PLAIN = {
-  random: t("plays anywhere"),
-  greedy: t("takes as many stones as it can, now"),
-  qlearning: t("a memorised opening, then captures"),
-  smart: t("captures, and saves its own stones"),
-  aggressive: t("plans two moves ahead to capture"),
-  alphabeta: t("looks three moves ahead"),
-  learner: t("taught itself by playing"),
-  champion: t("strong, with a slip now and then"),
-  perfect: t("never gives a won game away"),
-  agent: t("exact search, and traps when it is behind"),
+  random: "plays anywhere",
+  greedy: "takes as many stones as it can, now",
+  qlearning: "a memorised opening, then captures",
+  smart: "captures, and saves its own stones",
+  aggressive: "plans two moves ahead to capture",
+  alphabeta: "looks three moves ahead",
+  learner: "taught itself by playing",
+  champion: "strong, with a slip now and then",
+  perfect: "never gives a won game away",
+  agent: "exact search, and traps when it is behind",
 };
 
 export async function show(main, [id], { go }) {
@@ -29,73 +29,72 @@ export async function show(main, [id], { go }) {
 }
 
 async function showSetup(main, go) {
-  const board = new Board({ size: 5, label: t("An empty board"), onplay: (move) => attempt(() => begin(move)) });
+  const board = new Board({ size: 5, label: "An empty board", onplay: (move) => attempt(() => begin(move)) });
   const [players, server, games] = await Promise.all([get("/api/players"), about(), get("/api/games?most=6")]);
   const kept = JSON.parse(localStorage.getItem("setup") ?? "{}");
   const measured = players.filter((player) => player.rating !== null).sort((a, b) => a.rating - b.rating);
   const [weakest, strongest] = [measured[0], measured[measured.length - 1]];
   const caption = h("p", { class: "caption", role: "status" });
-  const start = h("button", {}, t("Start game"));
+  const unsolved = h("p", { class: "soft", role: "status" });
+  const start = h("button", {}, "Start game");
   const earlier = h("div", {});
   const choice = (label, name, choices) => labelled(label, select({ name }, choices, kept[name]));
   const other = h("input", {
     name: "other",
     value: kept.other ?? "",
-    "aria-label": t("Another player"),
+    "aria-label": "Another player",
     placeholder: server.local ? "path/to/agent" : "agent:ID",
     maxlength: 400,
   });
   const form = h("form", { class: "card stack", onsubmit: onSubmit(() => begin(null)), onchange: describe }, [
     h("fieldset", {}, [
-      h("legend", {}, t("Opponent, from weak to strong")),
-      h("div", { class: "opponents" }, [measured.map(opponentChoice), radio("", t("another…"), others())]),
+      h("legend", {}, "Opponent, from weak to strong"),
+      h("div", { class: "opponents" }, [measured.map(opponentChoice), radio("", "another…", others())]),
       other,
       h("p", { class: "soft" }, [
         h("small", {}, [
-          t(
-            "The numbers are measured strengths, rounded: Elo points above {name}, in games of these players against each other.",
-            { name: weakest.name },
-          ),
+          `The numbers are measured strengths, rounded: Elo points above ${weakest.name}, in games of these players against each other.`,
         ]),
       ]),
     ]),
     h("div", { class: "choice" }, [
-      choice(t("You play"), "colour", [
-        ["black", t("Black, first")],
-        ["white", t("White")],
-        ["both", t("Both sides")],
+      choice("You play", "colour", [
+        ["black", "Black, first"],
+        ["white", "White"],
+        ["both", "Both sides"],
       ]),
       labelled(
-        t("Your name"),
-        h("input", { name: "you", value: localStorage.getItem("name") ?? "", placeholder: t("You"), maxlength: 40 }),
+        "Your name",
+        h("input", { name: "you", value: localStorage.getItem("name") ?? "", placeholder: "You", maxlength: 40 }),
       ),
       choice(
-        t("Edition"),
+        "Edition",
         "edition",
         server.editions.map(({ name }) => [name, name]),
       ),
       choice(
-        t("Board"),
+        "Board",
         "size",
         [5, 2, 3, 4, 6, 7, 9, 13, 19].map((n) => [n, `${n}×${n}`]),
       ),
     ]),
+    unsolved,
     start,
   ]);
   replace(
     main,
     h("div", { class: "stack" }, [
       h("header", { class: "welcome" }, [
-        h("h1", {}, t("Play Little-Go")),
+        h("h1", {}, "Play Little-Go"),
         h("p", { class: "lead" }, [
-          t("Go on the smallest board that is interesting."),
+          "Go on the smallest board that is interesting.",
           " ",
-          h("b", {}, t("This game is solved: every hint is a fact.")),
+          h("b", {}, "This game is solved: every hint is a fact."),
         ]),
-        h("nav", { class: "doors", "aria-label": t("Ways in") }, [
-          door("#board", t("Play"), t("place a stone")),
-          door("/drills/today", t("A puzzle"), t("new every day")),
-          door("/arena", t("Agents"), t("bring your own")),
+        h("nav", { class: "doors", "aria-label": "Ways in" }, [
+          door("#board", "Play", "place a stone"),
+          door("/drills/today", "A puzzle", "new every day"),
+          door("/arena", "Agents", "bring your own"),
         ]),
       ]),
       h("div", { class: "columns setup" }, [
@@ -111,7 +110,7 @@ async function showSetup(main, go) {
 
   async function showEarlier() {
     const { gamesShown } = await import("../results/history.js");
-    replace(earlier, gamesShown(games, t("Earlier games"), h("a", { href: "/review" }, t("All games"))));
+    replace(earlier, gamesShown(games, "Earlier games", h("a", { href: "/review" }, "All games")));
   }
 
   function door(href, heading, text) {
@@ -125,15 +124,10 @@ async function showSetup(main, go) {
 
   function opponentChoice({ name, summary, rating, quick }) {
     const points = ROUNDED * Math.round((rating - weakest.rating) / ROUNDED);
-    return radio(
-      name,
-      [name, h("small", {}, ` ${quick ? t("at once") : t("a second a move")}`)],
-      PLAIN[name] ?? summary,
-      [
-        strength(0.1 + (0.9 * points) / (strongest.rating - weakest.rating)),
-        h("small", { class: "number" }, `+${number(points)}`),
-      ],
-    );
+    return radio(name, [name, h("small", {}, ` ${quick ? "at once" : "a second a move"}`)], PLAIN[name] ?? summary, [
+      strength(0.1 + (0.9 * points) / (strongest.rating - weakest.rating)),
+      h("small", { class: "number" }, `+${number(points)}`),
+    ]);
   }
 
   function radio(value, text, description, measures = null) {
@@ -146,7 +140,7 @@ async function showSetup(main, go) {
   }
 
   function others() {
-    return server.local ? t("a directory, class:FILE, cmd:… or gtp:…") : t("agent:ID of an agent in the arena");
+    return server.local ? "a directory, class:FILE, cmd:… or gtp:…" : "agent:ID of an agent in the arena";
   }
 
   // Says what a stone on the board begins; for an opponent that is not listed, shows the field for its name.
@@ -155,15 +149,22 @@ async function showSetup(main, go) {
     other.classList.toggle("hidden", Boolean(chosen.opponent));
     other.required = !chosen.opponent;
     const plain = isPlain(chosen);
-    const name = opponentOf(chosen) || t("another player");
-    const begins = plain
-      ? t("Place a stone to begin, against {name}.", { name })
-      : t("A click begins the game, against {name}.", { name });
+    const name = opponentOf(chosen) || "another player";
+    const begins = plain ? `Place a stone to begin, against ${name}.` : `A click begins the game, against ${name}.`;
     const alone = plain
-      ? t("Place a stone to begin, playing both sides.")
-      : t("A click begins the game, playing both sides.");
+      ? "Place a stone to begin, playing both sides."
+      : "A click begins the game, playing both sides.";
     board.show({ cells: "0".repeat(25), turn: plain ? "black" : null });
     replace(caption, chosen.colour === "both" ? alone : begins);
+    tellUnsolved(chosen.edition, sizeOf(chosen));
+  }
+
+  // Without exact values the best of the page is missing: that is said before the game.
+  async function tellUnsolved(edition, size) {
+    const { unsolvable } = await post("/api/positions", { edition, size }).catch(() => ({ unsolvable: null }));
+    const chosen = formValues(form);
+    if (chosen.edition !== edition || sizeOf(chosen) !== size) return;
+    replace(unsolved, unsolvable && `No hints and no review with this choice: ${unsolvable}.`);
   }
 
   // Whether the board on this page is that of the game, and the person moves first.
@@ -187,14 +188,14 @@ async function showSetup(main, go) {
     const chosen = formValues(form);
     localStorage.setItem("setup", JSON.stringify(chosen));
     const opponent = opponentOf(chosen);
-    const mine = chosen.you.trim() || t("You");
+    const mine = chosen.you.trim() || "You";
     localStorage.setItem("name", chosen.you.trim());
     /** @type {any} */
     const game = { edition: chosen.edition, size: sizeOf(chosen), black: "human", white: "human", names: {} };
     if (move && isPlain(chosen)) game.moves = [move];
     if (chosen.colour === "black") Object.assign(game, { white: opponent, names: { black: mine } });
     else if (chosen.colour === "white") Object.assign(game, { black: opponent, names: { white: mine } });
-    else game.names = { black: t("Black"), white: t("White") };
+    else game.names = { black: "Black", white: "White" };
     start.disabled = true;
     try {
       go(`/play/${(await post("/api/games", game)).id}`);

@@ -4,14 +4,14 @@ import { Analysis } from "../board/analysis.js";
 import { moverAt } from "../board/board.js";
 import { points } from "../board/values.js";
 import { attempt, button, capital, h, onKeys, onSubmit, replace, s, showError, toast } from "../dom.js";
-import { moveName, withNames } from "../language/coordinates.js";
-import { aColour, Colour, t, ts } from "../language/language.js";
+import { moveName, withNames } from "../board/coordinates.js";
+import { Colour } from "../words.js";
 import { explained, resultCard } from "../results/card.js";
 import { gameHistory } from "../results/history.js";
-import { follow, get, post, put } from "../server/api.js";
+import { about, follow, get, post, put } from "../server/api.js";
 import { UNFINISHED } from "../server/progress.js";
 
-export const title = t("Review");
+export const title = "Review";
 
 export async function show(main, [id], { go }) {
   return id ? showReview(main, id, go) : showChoice(main, go);
@@ -21,25 +21,23 @@ async function showChoice(main, go) {
   const field = h("textarea", {
     name: "text",
     placeholder: "(;GM[1]SZ[5]…)",
-    "aria-label": t("A game as SGF or JSON"),
+    "aria-label": "A game as SGF or JSON",
     required: true,
   });
   const file = h("input", {
     type: "file",
     accept: ".sgf,.json,text/plain",
-    "aria-label": t("A file"),
+    "aria-label": "A file",
     onchange: () => takeFile(file.files[0]),
   });
   const card = h("section", { class: "card" }, [
-    h("h1", {}, t("Review a game")),
+    h("h1", {}, "Review a game"),
     h("p", {}, [
-      t(
-        "Every move is compared with perfect play. Paste an SGF or a capsule, drop a file here, or choose a game that was played on this server.",
-      ),
+      "Every move is compared with perfect play. Paste an SGF or a capsule, drop a file here, or choose a game that was played on this server.",
     ]),
     h("form", { class: "stack", onsubmit: onSubmit(takeText) }, [
       field,
-      h("div", { class: "row" }, h("button", {}, t("Review")), file),
+      h("div", { class: "row" }, h("button", {}, "Review"), file),
     ]),
   ]);
   replace(main, h("div", { class: "stack" }, card, await gameHistory()));
@@ -85,7 +83,7 @@ async function showReview(main, id, go) {
     game,
     at: wished ?? game.moves.length,
     line: asked.get("line")?.split("_") ?? [],
-    label: t("The position"),
+    label: "The position",
     values: asked.has("line"),
     go,
     ondraw: draw,
@@ -94,12 +92,12 @@ async function showReview(main, id, go) {
   });
   const graph = h("figure", { class: "graph" });
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
-  const progress = h("progress", { class: "hidden", max: 1, value: 0, "aria-label": t("Review") });
+  const progress = h("progress", { class: "hidden", max: 1, value: 0, "aria-label": "Review" });
   const waiting = h("p", { class: "soft" });
   const list = h("ol", { class: "verdicts" });
   const card = h("div", {});
   const sgf = h("a", { class: "button quiet", href: analysis.sgf(), download: "" }, "SGF");
-  const next = button([t("Next mistake"), " ", h("kbd", {}, "n")], "", nextMistake);
+  const next = button(["Next mistake", " ", h("kbd", {}, "n")], "", nextMistake);
   try {
     await analysis.begin();
   } catch (error) {
@@ -126,15 +124,15 @@ async function showReview(main, id, go) {
       ]),
       h("div", { class: "card stack" }, [
         h("h1", {}, `${game.black} – ${game.white}`),
-        h("p", {}, game.outcome ? explained(game) : t("This game is not finished.")),
+        h("p", {}, game.outcome ? explained(game) : "This game is not finished."),
         progress,
         waiting,
         card,
         list,
         h("p", { class: "row no-print" }, [
-          button(t("Copy link"), "quiet", share),
+          button("Copy link", "quiet", share),
           sgf,
-          button(t("Print"), "quiet", () => print()),
+          button("Print", "quiet", () => print()),
         ]),
       ]),
     ]),
@@ -149,7 +147,7 @@ async function showReview(main, id, go) {
     found = update.result ?? found;
     progress.max = update.total || 1;
     progress.value = update.state === "done" ? progress.max : update.done;
-    if (update.state === "failed") showError({ message: ts(update.message) });
+    if (update.state === "failed") showError({ message: update.message });
     if (found?.losing_move && !jumped && update.state === "done") {
       jumped = true;
       analysis.look(found.losing_move - 1 - game.start_move); // the position before that move
@@ -187,9 +185,8 @@ async function showReview(main, id, go) {
     drawList();
     drawWaiting();
     drawWords();
-    const others = (found?.moves ?? []).filter((one, k) => one.is_mistake && k !== ply).length;
-    next.disabled = !others;
-    next.classList.toggle("quiet", !others);
+    next.disabled = mistakeAfter(found?.moves ?? [], ply) === null;
+    next.classList.toggle("quiet", next.disabled);
     replace(card, job?.state === "done" && found && resultCard(game, found));
   }
 
@@ -202,7 +199,7 @@ async function showReview(main, id, go) {
         h(
           "div",
           { class: "row" },
-          button(t("Back to the game"), "quiet small", () => look(analysis.at)),
+          button("Back to the game", "quiet small", () => look(analysis.at)),
         ),
       );
     } else if (!found) replace(says, analysis.showsValues && h("p", {}, analysis.sentence()));
@@ -214,16 +211,16 @@ async function showReview(main, id, go) {
           h("b", {}, words(move.challenge)),
           " ",
           move.before === "tie"
-            ? t("The game went on with a mistake. Try it yourself: play a move that keeps the tie.")
-            : t("The game went on with a mistake. Try it yourself: play a move that keeps the win."),
+            ? "The game went on with a mistake. Try it yourself: play a move that keeps the tie."
+            : "The game went on with a mistake. Try it yourself: play a move that keeps the win.",
         ]),
-        h("div", { class: "row" }, button(t("Show me"), "quiet small", reveal)),
+        h("div", { class: "row" }, button("Show me", "quiet small", reveal)),
       );
     else
       replace(
         says,
         h("p", {}, [
-          `${t("Move {number}, {colour} {move}:", { ...move, colour: aColour(move.colour), move: name(move.move) })} `,
+          `Move ${move.number}, ${move.colour} ${name(move.move)}: `,
           h("b", { class: move.tone }, words(move.words)),
           move.better && `: ${words(move.better)}`,
           `${words(move.sentence.slice(`${move.words}${move.better && `: ${move.better}`}`.length))}. `,
@@ -231,7 +228,7 @@ async function showReview(main, id, go) {
         ]),
         move.is_mistake &&
           move.before === move.colour &&
-          h("div", { class: "row no-print" }, button(t("Drill this"), "quiet small", drill)),
+          h("div", { class: "row no-print" }, button("Drill this", "quiet small", drill)),
       );
   }
 
@@ -239,13 +236,10 @@ async function showReview(main, id, go) {
     const known = found?.moves.filter((move) => move.verdict !== "not_known_yet").length ?? 0;
     progress.classList.toggle("hidden", !UNFINISHED.includes(job?.state));
     const texts = {
-      waiting: t("Waiting for other work on this server…"),
-      running: t("Working out who was winning, from the end of the game backwards: {known} of {all} moves so far…", {
-        known,
-        all: game.moves.length,
-      }),
+      waiting: "Waiting for other work on this server…",
+      running: `Working out who was winning, from the end of the game backwards: ${known} of ${game.moves.length} moves so far…`,
     };
-    replace(waiting, job ? texts[job.state] : t("Loading the review…"));
+    replace(waiting, job ? texts[job.state] : "Loading the review…");
   }
 
   function drawList() {
@@ -256,14 +250,10 @@ async function showReview(main, id, go) {
       return h("li", {}, [
         h("button", { class: "quiet", "aria-current": analysis.at === k ? "true" : null, onclick: () => look(k) }, [
           h("span", { class: "number" }, String(game.start_move + k + 1)),
-          h(
-            "span",
-            { class: `disc small ${moverAt(game, k)}` },
-            h("span", { class: "sr" }, ` ${aColour(moverAt(game, k))} `),
-          ),
+          h("span", { class: `disc small ${moverAt(game, k)}` }, h("span", { class: "sr" }, ` ${moverAt(game, k)} `)),
           h("code", {}, hidden ? "?" : name(text)),
           h("span", { class: `sign ${tone}`, "aria-hidden": "true" }, sign),
-          h("span", { class: tone }, ` ${ts(verdict)}`),
+          h("span", { class: tone }, ` ${verdict}`),
         ]),
       ]);
     });
@@ -282,7 +272,7 @@ async function showReview(main, id, go) {
 
   // A sentence of the server, with its points called as people chose.
   function words(text) {
-    return withNames(ts(text), game.rules.size);
+    return withNames(text, game.rules.size);
   }
 
   function look(to) {
@@ -297,15 +287,14 @@ async function showReview(main, id, go) {
   }
 
   function nextMistake() {
-    const after = (found?.moves ?? []).findIndex((move, k) => k > analysis.at && move.is_mistake);
-    const first = (found?.moves ?? []).findIndex((move) => move.is_mistake);
-    if (first >= 0) look(after >= 0 ? after : first);
+    const next = mistakeAfter(found?.moves ?? [], analysis.at);
+    if (next !== null) look(next);
   }
 
   async function tryMove(text) {
     const move = reviewed();
     const why = move.illegal[text];
-    if (why) return toast(`${name(text)}: ${ts(why)}.`, "error");
+    if (why) return toast(`${name(text)}: ${why}.`, "error");
     let right = move.good_moves ? move.good_moves.includes(text) : null;
     if (text === move.move) right = false;
     if (text === move.one_good_move) right = true;
@@ -314,18 +303,10 @@ async function showReview(main, id, go) {
     tried = { ...tried, [text]: right ? (move.before === "tie" ? "tie" : "won") : "wrong" };
     if (right) {
       revealed.add(analysis.at);
-      toast(
-        move.before === "tie"
-          ? t("{move} keeps the tie.", { move: name(text) })
-          : t("{move} keeps the win.", { move: name(text) }),
-      );
+      toast(move.before === "tie" ? `${name(text)} keeps the tie.` : `${name(text)} keeps the win.`);
     } else {
-      const played = text === move.move;
-      const values = { move: name(text), verdict: words(move.words) };
-      toast(
-        played ? t("{move} is what was played: {verdict}.", values) : t("{move} is a mistake, too.", values),
-        "error",
-      );
+      const verdict = text === move.move ? `is what was played: ${words(move.words)}.` : "is a mistake, too.";
+      toast(`${name(text)} ${verdict}`, "error");
     }
     analysis.draw();
   }
@@ -335,22 +316,23 @@ async function showReview(main, id, go) {
     return attempt(async () => {
       const answer = await post("/api/values", { game: id, ply: analysis.at });
       if (text in answer.values) return answer.values[text] === move.before;
-      toast(t("{move} is still being worked out. Try again in a moment.", { move: name(text) }));
+      toast(`${name(text)} is still being worked out. Try again in a moment.`);
       return null;
     });
   }
 
   async function drill() {
     const deck = await post("/api/decks/kept", { game: id, ply: analysis.at });
-    toast([t("Kept."), " ", h("a", { href: `/drills/${deck.id}` }, t("Drill it now"))]);
+    toast(["Saved to your drills.", " ", h("a", { href: `/drills/${deck.id}` }, "Practise it now")]);
   }
 
   async function share() {
     try {
       await navigator.clipboard.writeText(location.href);
-      toast(t("Link copied. Only this server's owner can open it."));
+      const { student } = await about();
+      toast(`Link copied. Only ${student ? "you and your teacher" : "this server's owner"} can open it.`);
     } catch {
-      prompt(t("The link:"), location.href);
+      prompt("The link:", location.href);
     }
   }
 
@@ -359,6 +341,12 @@ async function showReview(main, id, go) {
     analysis.stop();
     stopKeys();
   };
+}
+
+// The next mistake after `at`, from the end on the first one again; null if there is no other.
+export function mistakeAfter(moves, at) {
+  const others = moves.map((move, k) => (move.is_mistake && k !== at ? k : null)).filter((k) => k !== null);
+  return others.find((k) => k > at) ?? others[0] ?? null;
 }
 
 // Who wins with best play after each move, as bars to click on, with a dot at each mistake. The height is by how much, where
@@ -375,13 +363,11 @@ function valueGraph(game, found, ply, look) {
     const height = value === "tie" ? 6 : isKnown ? 7 + Math.min(35, 7 * Math.sqrt(Math.abs(margin - komi))) : 20;
     const y = value === "black" ? 50 - height : value === "tie" ? 47 : 50;
     const amount = isKnown && points(Math.abs(margin - komi)).replace("+", "");
-    const wins = isKnown
-      ? t("{colour} wins by {points}", { colour: Colour(value), points: amount })
-      : t("{colour} wins", { colour: Colour(value) });
+    const wins = isKnown ? `${Colour(value)} wins by ${amount}` : `${Colour(value)} wins`;
     return (
       value &&
       s("rect", { class: `value ${isKnown ? "" : "pale "}${value}`, x: k * width + 2, y, width: width - 4, height }, [
-        s("title", {}, value === "tie" ? t("a tie") : wins),
+        s("title", {}, value === "tie" ? "a tie" : wins),
       ])
     );
   });
@@ -391,16 +377,12 @@ function valueGraph(game, found, ply, look) {
   });
   const hits = game.boards.map((_, k) =>
     s("rect", { class: "hit", x: k * width, y: 0, width, height: 100, onclick: () => look(k) }, [
-      s("title", {}, [
-        t("after move {number}", { number: game.start_move + k }),
-        bars[k] ? `: ${bars[k].textContent}` : "",
-      ]),
+      s("title", {}, [`after move ${game.start_move + k}`, bars[k] ? `: ${bars[k].textContent}` : ""]),
     ]),
   );
-  const label = t("Who wins with best play, move by move: above the line Black, below it White, on it a tie");
+  const label = "Who wins with best play, move by move: above the line Black, below it White, on it a tie";
   const view = { viewBox: `0 0 ${total} 100`, preserveAspectRatio: "none", role: "img", "aria-label": label };
-  const side = (colour) =>
-    h("span", {}, h("i", { class: `disc small ${colour}` }), t("{colour} wins", { colour: Colour(colour) }));
+  const side = (colour) => h("span", {}, h("i", { class: `disc small ${colour}` }), `${Colour(colour)} wins`);
   return [
     h("div", { class: "plot" }, [
       h("div", { class: "sides", "aria-hidden": "true" }, side("black"), side("white")),
@@ -414,14 +396,12 @@ function valueGraph(game, found, ply, look) {
     ]),
     h("figcaption", {}, [
       h("span", {}, [
-        t("Who wins with perfect play on both sides."),
+        "Who wins with perfect play on both sides.",
         " ",
         bars.some((bar) => bar?.classList.contains("pale")) &&
-          t("The height is by how much, worked out with up to {n} moves left; a pale bar says only who.", {
-            n: found.margins_left,
-          }),
+          `The height is by how much, computed with up to ${found.margins_left} moves left; a pale bar says only who.`,
       ]),
-      dots.some(Boolean) && h("span", {}, h("i", { class: "spot" }), ` ${t("a mistake that changed it")}`),
+      dots.some(Boolean) && h("span", {}, h("i", { class: "spot" }), ` a mistake that changed it`),
     ]),
   ];
 }

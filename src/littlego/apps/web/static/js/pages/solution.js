@@ -3,34 +3,35 @@
 import { Analysis } from "../board/analysis.js";
 import { signs } from "../board/values.js";
 import { button, h, onKeys, replace, showError } from "../dom.js";
-import { t, tx } from "../language/language.js";
 
-export const title = t("The solution");
+export const title = "The solution";
 
 export async function show(main, rest, { go }) {
   const line = rest[0] ? decodeURIComponent(rest[0]).split("_") : [];
-  const analysis = new Analysis({ line, label: t("The position"), values: true, go, ondraw: draw });
+  const analysis = new Analysis({ line, label: "The position", values: true, go, ondraw: draw });
   const says = h("p", { class: "says", role: "status", "aria-live": "polite" });
-  const path = h("nav", { class: "path", "aria-label": t("Moves so far") });
+  const path = h("nav", { class: "path", "aria-label": "Moves so far" });
   const table = h("div", { class: "answers" });
-  const back = button([t("Back"), " ", h("kbd", {}, "u")], "quiet", () => analysis.back());
+  const back = button(["Back", " ", h("kbd", {}, "u")], "quiet", () => analysis.back());
   let begun = false;
   replace(
     main,
     h("div", { class: "columns" }, [
       h("div", { class: "board-side stack" }, analysis.board.element, analysis.legend),
       h("div", { class: "card stack" }, [
-        h("h1", {}, t("The solved game")),
+        h("h1", {}, "The solved game"),
         h("p", {}, [
-          t(
-            "With best play Black wins Little-Go by exactly three stones, but only by opening in the centre: White gets 2½ points for moving second, so three stones are a win by half a point. Every other first move loses.",
-          ),
+          "With best play Black wins Little-Go by exactly three stones, but only by opening in the centre: White gets 2½ points for moving second, so three stones are a win by half a point. Every other first move loses.",
           " ",
-          tx("Walk through the game: {wins} for the side to move, {loses}, {open}.", {
-            wins: h("span", { class: "good" }, t("✓ wins")),
-            loses: h("span", { class: "bad" }, t("✗ loses")),
-            open: h("span", { class: "soft" }, t("● is not known yet")),
-          }),
+          [
+            "Walk through the game: ",
+            h("span", { class: "good" }, "✓ wins"),
+            " for the side to move, ",
+            h("span", { class: "bad" }, "✗ loses"),
+            ", ",
+            h("span", { class: "soft" }, "● is not known yet"),
+            ".",
+          ],
         ]),
         path,
         says,
@@ -59,7 +60,7 @@ export async function show(main, rest, { go }) {
     back.disabled = !moves.length;
     replace(
       path,
-      h("a", { href: "/solution" }, t("empty board")),
+      h("a", { href: "/solution" }, "empty board"),
       moves.map((move, k) => [" › ", h("a", { href: addressOf(moves.slice(0, k + 1)) }, analysis.name(move))]),
     );
     replace(says, analysis.sentence());
@@ -69,7 +70,7 @@ export async function show(main, rest, { go }) {
       table,
       winning.length > 0 &&
         h("p", {}, [
-          t("Winning:"),
+          "Winning:",
           " ",
           winning.map((move) => button(analysis.name(move), "quiet small", () => analysis.branch(move))),
         ]),

@@ -1,7 +1,7 @@
 // One tournament of the arena: standings, ratings, who beat whom, and the last games.
 
 import { attempt, button, h, replace, select, table } from "../dom.js";
-import { number, resultWords, t } from "../language/language.js";
+import { number, resultWords } from "../words.js";
 import { movement } from "../results/standings.js";
 import { about, follow, get, post } from "../server/api.js";
 import { jobBar } from "../server/jobs.js";
@@ -10,14 +10,14 @@ import { entrants } from "./arena.js";
 
 const STANDING_COLUMNS = [
   [""],
-  [t("player")],
-  [t("rating"), "number"],
+  ["player"],
+  ["rating", "number"],
   ["95%", "number wide"],
-  [t("won"), "number"],
-  [t("as Black"), "number wide"],
-  [t("as White"), "number wide"],
-  [t("forfeits"), "number"],
-  [t("different games"), "number wide"],
+  ["won", "number"],
+  ["as Black", "number wide"],
+  ["as White", "number wide"],
+  ["forfeits", "number"],
+  ["different games", "number wide"],
 ];
 const MOST_CROSSED = 40;
 const STANDINGS_EVERY = 5000;
@@ -33,12 +33,10 @@ export async function showTournament(main, id, go) {
   let forget = null;
   let last = 0;
   const progress = h("div", {});
-  const remaining = button(t("Play remaining games"), null, async () =>
-    watch(await post(`/api/tournaments/${id}/run`)),
-  );
+  const remaining = button("Play remaining games", null, async () => watch(await post(`/api/tournaments/${id}/run`)));
   const tables = h("div", { class: "stack" });
   const games = h("div", { class: "stack" });
-  const joining = owner && select({ "aria-label": t("Player") }, entrants(agents, players));
+  const joining = owner && select({ "aria-label": "Player" }, entrants(agents, players));
   replace(
     main,
     h("div", { class: "stack" }, [
@@ -49,12 +47,12 @@ export async function showTournament(main, id, go) {
           h("div", { class: "row" }, [
             remaining,
             joining,
-            button(t("Add player"), "quiet", async () => {
+            button("Add player", "quiet", async () => {
               tournament = await post(`/api/tournaments/${id}/players`, { players: [joining.value] });
               draw();
             }),
-            h("a", { class: "button quiet", href: `/api/tournaments/${id}/report.html`, download: "" }, t("Report")),
-            h("a", { class: "button quiet", href: `/arena/wall/${id}` }, t("On the wall")),
+            h("a", { class: "button quiet", href: `/api/tournaments/${id}/report.html`, download: "" }, "Report"),
+            h("a", { class: "button quiet", href: `/arena/wall/${id}` }, "On the wall"),
           ]),
       ]),
       tables,
@@ -75,6 +73,12 @@ export async function showTournament(main, id, go) {
       if (student && tournament.games !== before) await attempt(drawGames);
     }, STANDINGS_EVERY);
     return () => clearInterval(timer);
+  }
+
+  // A student's agents are called by the pseudonym.
+  function isMine({ player }) {
+    const called = student?.called.replaceAll(" ", "_");
+    return player === called || player.startsWith(`${called}-`);
   }
 
   function watch(begun) {
@@ -100,30 +104,28 @@ export async function showTournament(main, id, go) {
     const rated = rows.filter((row) => row.rating !== undefined);
     replace(
       tables,
-      h("section", { class: "card scroll", tabindex: "0", "aria-label": t("Standings") }, [
+      h("section", { class: "card scroll", tabindex: "0", "aria-label": "Standings" }, [
         h("h2", {}, [
-          t("Standings after {done} of {all} games", {
-            done: number(tournament.games),
-            all: number(tournament.planned_games ?? tournament.games),
-          }),
+          `Standings after ${number(tournament.games)} of ${number(tournament.planned_games ?? tournament.games)} games`,
         ]),
         table(
           STANDING_COLUMNS,
           rows.map((row, k) => standing(row, k, tournament.recent_games)),
+          rows.findIndex(isMine),
         ),
       ]),
       rated.length > 1 &&
         h("section", { class: "card" }, [
-          h("h2", {}, t("Ratings")),
-          h("p", { class: "soft" }, t("The dot is the estimate, the line its 95% interval.")),
+          h("h2", {}, "Ratings"),
+          h("p", { class: "soft" }, "The dot is the estimate, the line its 95% interval."),
           ratings(rated),
         ]),
       rows.length > 1 &&
         rows.length <= MOST_CROSSED &&
-        h("section", { class: "card scroll", tabindex: "0", "aria-label": t("Who beat whom") }, [
-          h("h2", {}, t("Who beat whom")),
+        h("section", { class: "card scroll", tabindex: "0", "aria-label": "Who beat whom" }, [
+          h("h2", {}, "Who beat whom"),
           h("p", { class: "soft" }, [
-            t("Points of the player in the row against the one in the column, in per cent. A tie counts half."),
+            "Points of the player in the row against the one in the column, as percentages. A tie counts half.",
           ]),
           crosstable(rows, tournament.crosstable ?? []),
         ]),
@@ -132,14 +134,14 @@ export async function showTournament(main, id, go) {
 
   async function drawGames() {
     const list = await get(`/api/tournaments/${id}/games?most=${student ? 200 : 40}`);
-    const title = student ? t("Games of your agents") : t("Last games");
+    const title = student ? "Games of your agents" : "Last games";
     replace(
       games,
       list.length > 0 &&
         h("section", { class: "card" }, [
           h("h2", {}, title),
           h("div", { class: "scroll list", tabindex: "0", "aria-label": title, role: "group" }, [
-            table([[t("Black")], [t("White")], [t("result"), "words"], [""]], list.map(gameRow)),
+            table([["Black"], ["White"], ["result", "words"], [""]], list.map(gameRow)),
           ]),
         ]),
     );
@@ -147,29 +149,27 @@ export async function showTournament(main, id, go) {
 
   function gameRow(game) {
     const path = `/api/tournaments/${id}/games/${game.number}`;
-    const replay = button(t("Replay"), "quiet small", async () => {
+    const replay = button("Replay", "quiet small", async () => {
       const kept = await post(/** @type {`/api/tournaments/${string}/games/${string}/open`} */ (`${path}/open`));
       go(`/review/${kept.id}`);
     });
-    replay.setAttribute("aria-label", t("Replay {black} against {white}", game));
+    replay.setAttribute("aria-label", `Replay ${game.black} against ${game.white}`);
     return [
       [h("span", { class: "disc small black" }), ` ${game.black}`],
       [h("span", { class: "disc small white" }), ` ${game.white}`],
       h("span", { class: game.forfeit ? "bad" : null }, resultWords(game.text)),
-      [replay, game.capsule && h("a", { href: `${path}/capsule.json`, download: "" }, t("capsule"))],
+      [replay, game.capsule && h("a", { href: `${path}/capsule.json`, download: "" }, "capsule")],
     ];
   }
 
   return () => forget?.();
 }
 
-const intervalOf = ({ rating_interval_95: [low, high] }) => ({ low: Math.round(low), high: Math.round(high) });
-
 const standing = (row, k, games) => [
   [String(k + 1), " ", movement(row, games)],
   row.player,
   row.rating === undefined ? "–" : Math.round(row.rating),
-  row.rating_interval_95 && t("{low} to {high}", intervalOf(row)),
+  row.rating_interval_95?.map(Math.round).join(" to "),
   `${row.wins}/${row.games}`,
   `${row.as_black.wins}–${row.as_black.losses}`,
   `${row.as_white.wins}–${row.as_white.losses}`,
@@ -197,8 +197,9 @@ function ratings(rows) {
   ]);
 }
 
-function crosstable(rows, pairs) {
-  const results = new Map(); // by both players: points and games of the first
+// By both players' names: [points, games] of the first. A tie counts half.
+export function crossResults(pairs) {
+  const results = new Map();
   const add = (one, other, points, games) => {
     const [won, all] = results.get(`${one}\n${other}`) ?? [0, 0];
     results.set(`${one}\n${other}`, [won + points, all + games]);
@@ -207,12 +208,16 @@ function crosstable(rows, pairs) {
     add(pair.black, pair.white, pair.black_wins + (pair.ties ?? 0) / 2, pair.games);
     add(pair.white, pair.black, pair.white_wins + (pair.ties ?? 0) / 2, pair.games);
   }
+  return results;
+}
+
+function crosstable(rows, pairs) {
+  const results = crossResults(pairs);
   const cell = (row, column) => {
     const [points, games] = results.get(`${row.player}\n${column.player}`) ?? [0, 0];
     if (!games) return h("td", {});
     const rate = points / games;
-    const values = { player: row.player, points, games, opponent: column.player };
-    const title = t("{player} has {points} of {games} points against {opponent}", values);
+    const title = `${row.player} has ${points} of ${games} points against ${column.player}`;
     const shown = h("td", { class: "number", title }, Math.round(100 * rate));
     const colour = `var(${rate >= 0.5 ? "--good" : "--bad"}) ${Math.round(70 * Math.abs(rate - 0.5))}%`;
     shown.style.background = `color-mix(in srgb, ${colour}, transparent)`;

@@ -4,7 +4,7 @@
 import { GameValues, ValueBar } from "../board/bar.js";
 import { Board } from "../board/board.js";
 import { button, h, replace } from "../dom.js";
-import { number, resultWords, t, tn } from "../language/language.js";
+import { number, plural, resultWords } from "../words.js";
 import { movement } from "../results/standings.js";
 import { about, get } from "../server/api.js";
 import { whoPlays } from "../watch/watched.js";
@@ -17,12 +17,12 @@ const ROWS = 16;
 
 export async function showWall(main, wished) {
   const { owner } = await about(); // jobs and games are the owner's: others see the standings alone
-  const heading = h("h1", {});
+  const heading = h("h1", {}, "The wall");
   const progress = h("p", { class: "lead", role: "status" });
-  const bar = h("progress", { class: "hidden", "aria-label": t("Games played") });
-  const standings = h("ol", { class: "wall-standings", "aria-label": t("Standings") });
+  const bar = h("progress", { class: "hidden", "aria-label": "Games played" });
+  const standings = h("ol", { class: "wall-standings", "aria-label": "Standings" });
   const grid = h("div", { class: "grid" });
-  const full = button(t("Full screen"), "quiet no-print", () => document.documentElement.requestFullscreen());
+  const full = button("Full screen", "quiet no-print", () => document.documentElement.requestFullscreen());
   let boards = [];
   let shown = null; // the tournament
   let stopped = false;
@@ -45,8 +45,8 @@ export async function showWall(main, wished) {
       if (stopped) return;
       if (id) await draw(id);
       else {
-        replace(heading, t("The wall"));
-        replace(progress, t("No tournament yet. This screen follows the next one by itself."));
+        replace(heading, "The wall");
+        replace(progress, "No tournament yet. This screen follows the next one by itself.");
       }
     } catch (error) {
       if (!shown && error.status) throw error; // the server is away: the screen stays as it is, and looks again
@@ -74,7 +74,7 @@ export async function showWall(main, wished) {
     shown = tournament;
     replace(heading, tournament.name);
     const planned = tournament.planned_games ?? tournament.games;
-    replace(progress, t("{done} of {all} games", { done: number(tournament.games), all: number(planned) }));
+    replace(progress, `${number(tournament.games)} of ${number(planned)} games`);
     Object.assign(bar, { max: Math.max(1, planned), value: tournament.games });
     bar.classList.remove("hidden");
     const rows = tournament.standings;
@@ -85,7 +85,7 @@ export async function showWall(main, wished) {
     while (boards.length < Math.min(BOARDS, games.length)) boards.push(oneBoard(id));
   }
 
-  const more = (count) => tn(count, "and {n} more player", "and {n} more players");
+  const more = (count) => plural(count, "and {n} more player", "and {n} more players");
 
   function place(row, k) {
     const share = h("span", { class: "strength", "aria-hidden": "true" });
@@ -128,7 +128,7 @@ export async function showWall(main, wished) {
     function play(game, text, number) {
       const board = new Board({
         size: game.rules.size,
-        label: t("{black} against {white}", game),
+        label: `${game.black} against ${game.white}`,
         coordinates: false,
       });
       const value = new ValueBar();
@@ -142,7 +142,7 @@ export async function showWall(main, wished) {
         const isEnd = ply === game.moves.length;
         board.showGame(game, { ply });
         value.show(values.at(ply));
-        replace(line, [whoPlays(game), isEnd ? resultWords(text) : tn(ply, "{n} move", "{n} moves")]);
+        replace(line, [whoPlays(game), isEnd ? resultWords(text) : plural(ply, "{n} move", "{n} moves")]);
         if (!isEnd) ply += 1;
         clock = setTimeout(isEnd ? begin : step, isEnd ? REST : PACE);
       }

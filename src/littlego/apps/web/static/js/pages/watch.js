@@ -2,20 +2,19 @@
 // names the games and the place that is analysed, so that it can be kept, shared and reloaded.
 
 import { attempt, button, h, labelled, onKeys, onSubmit, replace, select, showError } from "../dom.js";
-import { t, tx } from "../language/language.js";
 import { about, get, post } from "../server/api.js";
 import { Panel } from "../watch/panel.js";
 import { Watched } from "../watch/watched.js";
 
-export const title = t("Watch");
+export const title = "Watch";
 
 const MOST = 24;
 const SHORTEST = 60; // milliseconds between two looks at the games
 const PACES = [
-  ["2", t("slow")],
-  ["0.7", t("normal")],
-  ["0.25", t("fast")],
-  ["0", t("as fast as they play")],
+  ["2", "slow"],
+  ["0.7", "normal"],
+  ["0.25", "fast"],
+  ["0", "as fast as they play"],
 ];
 
 export async function show(main, _rest, { go }) {
@@ -41,22 +40,22 @@ export async function show(main, _rest, { go }) {
   const grid = h("div", { class: "grid" });
   const place = h("div", { class: "place" });
   const tally = h("p", { role: "status" });
-  const pause = button([t("Pause"), " ", h("kbd", {}, t("space"))], "quiet", () => setPaused(!paused));
-  const paces = select({ name: "pace", "aria-label": t("Pace"), onchange: keepPace }, PACES, kept.pace);
+  const pause = button(["Pause", " ", h("kbd", {}, "space")], "quiet", () => setPaused(!paused));
+  const paces = select({ name: "pace", "aria-label": "Pace", onchange: keepPace }, PACES, kept.pace);
   pause.disabled = true;
   const names = players.map((player) => player.name);
   const form = h("form", { class: "card stack", onsubmit: onSubmit(begin), onchange: showOthers }, [
-    h("h1", {}, t("Watch a game")),
+    h("h1", {}, "Watch a game"),
     h("details", { open: !asked.has("games") }, [
-      h("summary", {}, t("Players")),
+      h("summary", {}, "Players"),
       h("div", { class: "choice" }, [
-        playerField(t("Black"), "black", names, kept.black),
-        playerField(t("White"), "white", names, kept.white),
-        labelled(t("Games"), h("input", { name: "count", type: "number", min: 1, max: MOST, value: kept.count })),
+        playerField("Black", "black", names, kept.black),
+        playerField("White", "white", names, kept.white),
+        labelled("Games", h("input", { name: "count", type: "number", min: 1, max: MOST, value: kept.count })),
       ]),
       h("p", { class: "row" }, [
-        h("button", {}, t("Start")),
-        h("small", {}, t("The players swap colours after each game. The address keeps what is watched.")),
+        h("button", {}, "Start"),
+        h("small", {}, "The players swap colours after each game. The address keeps what is watched."),
       ]),
     ]),
     h("div", { class: "row" }, [pause, h("span", { class: "row" }, paces)]),
@@ -82,6 +81,7 @@ export async function show(main, _rest, { go }) {
     Object.assign(kept, { black, white, count: chosen.count, pace: chosen.pace });
     keepPace();
     const mine = clear();
+    form.querySelector("details").open = false; // the boards are what people want to see now
     for (let k = 0; k < Number(chosen.count); k++) {
       const [first, second] = k % 2 ? [white, black] : [black, white];
       const game = await post("/api/games", { black: first, white: second });
@@ -182,7 +182,7 @@ export async function show(main, _rest, { go }) {
     if (paused && !on) panel?.rejoin();
     paused = on;
     panel?.speak(paused);
-    replace(pause, paused ? t("Resume") : t("Pause"), " ", h("kbd", {}, t("space")));
+    replace(pause, paused ? "Resume" : "Pause", " ", h("kbd", {}, "space"));
     keepAddress();
   }
 
@@ -228,20 +228,25 @@ function playerField(label, name, names, chosen) {
   const other = h("input", {
     name: `${name}-other`,
     class: "hidden",
-    "aria-label": t("Another player"),
-    placeholder: t("path/to/agent or agent:ID"),
+    "aria-label": "Another player",
+    placeholder: "path/to/agent or agent:ID",
     maxlength: 400,
   });
-  return labelled(label, select({ name }, [...choices, ["", t("another…")]], chosen), other);
+  return labelled(label, select({ name }, [...choices, ["", "another…"]], chosen), other);
 }
 
 const keyHelp = () =>
   h("p", { class: "keys" }, [
-    tx("{left} and {right} step, {space} pauses, {plus} and {minus} change the pace", {
-      left: h("kbd", {}, "←"),
-      right: h("kbd", {}, "→"),
-      space: h("kbd", {}, t("space")),
-      plus: h("kbd", {}, "+"),
-      minus: h("kbd", {}, "−"),
-    }),
+    [
+      h("kbd", {}, "←"),
+      " and ",
+      h("kbd", {}, "→"),
+      " step, ",
+      h("kbd", {}, "space"),
+      " pauses, ",
+      h("kbd", {}, "+"),
+      " and ",
+      h("kbd", {}, "−"),
+      " change the pace",
+    ],
   ]);

@@ -3,7 +3,7 @@
 //   chart({ lines: [{ name, points: [[x, y], ...] }], x: "games", y: "won", least: 0, most: 1, percent: true, sentence })
 
 import { h, s } from "../dom.js";
-import { language, number, t } from "../language/language.js";
+import { number } from "../words.js";
 
 const LEFT = 48;
 const BOTTOM = 50;
@@ -18,7 +18,7 @@ export function chart({ lines, x, y, least = 0, most = 1, percent = false, sente
   const last = Math.max(1, ...lines.flatMap((line) => line.points.map(([at]) => at)));
   const sx = (value) => LEFT + ((width - LEFT - RIGHT) * value) / last;
   const sy = (value) => height - BOTTOM - ((height - BOTTOM - TOP) * (value - least)) / (most - least);
-  const shown = (value) => (percent ? value.toLocaleString(language, { style: "percent" }) : number(value, 2));
+  const shown = (value) => (percent ? value.toLocaleString("en", { style: "percent" }) : number(value, 2));
   const at = ([x, y]) => `${sx(x).toFixed(1)} ${sy(Math.max(least, Math.min(most, y))).toFixed(1)}`;
   const marks = [];
   for (let k = 0; k <= 4; k++) {
@@ -33,7 +33,7 @@ export function chart({ lines, x, y, least = 0, most = 1, percent = false, sente
     s("path", { class: `line c${k % COLOURS}`, d: points.length ? `M${points.map(at).join("L")}` : "" }),
   );
   return h("figure", { class: "chart" }, [
-    s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("{y} by {x}", { x, y }) }, [
+    s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${y} by ${x}` }, [
       marks,
       curves,
       s("text", { x: width - RIGHT, y: height - 10, class: "end" }, x),

@@ -1,49 +1,54 @@
 // Grades in words, and what changed between two of them.
 
-import { listed, number, t, tn, ts } from "../language/language.js";
+import { listed, number, plural } from "../words.js";
 
 const NO_FORFEITS = ["score", "resigned", "void", null];
 
 // Why games of a grading were forfeited, the most common reason first: [{count, reason}].
 export function forfeits(report) {
-  const counts = new Map();
-  for (const lost of report.repeats.flatMap((repeat) => repeat.batches).flatMap(lostOf)) {
-    if (NO_FORFEITS.includes(lost.verdict)) continue;
-    const reason = reasonOf(lost);
-    counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  }
-  return [...counts].map(([reason, count]) => ({ count, reason })).sort((one, other) => other.count - one.count);
+  const batches = report.repeats.flatMap((repeat) => repeat.batches);
+  const reasons = grouped(batches.flatMap(lostOf).filter(({ game }) => isForfeit(game)));
+  return reasons.map(({ reason, games }) => ({ count: games.length, reason }));
 }
 
-const lostOf = (batch) => batch.opponents.flatMap((row) => row.lost);
+// The games of a batch that were not won, by reason, the most common first: [{reason, games: [{opponent, game}]}].
+export const lossesByReason = (batch) => grouped(lostOf(batch));
+
+const isForfeit = (lost) => !NO_FORFEITS.includes(lost.verdict);
+const lostOf = (batch) => batch.opponents.flatMap((row) => row.lost.map((game) => ({ opponent: row.opponent, game })));
+
+function grouped(lost) {
+  const found = new Map();
+  for (const one of lost) {
+    const reason = isForfeit(one.game) ? reasonOf(one.game) : "lost on the board";
+    found.set(reason, [...(found.get(reason) ?? []), one]);
+  }
+  return [...found].map(([reason, games]) => ({ reason, games })).sort((a, b) => b.games.length - a.games.length);
+}
 
 // How many games were forfeited, with the most common reason; empty for none.
 export function forfeitLine(report) {
   const reasons = forfeits(report);
   const all = reasons.reduce((sum, one) => sum + one.count, 0);
   if (!all) return "";
-  const values = { all, games: report.games, most: reasons[0]?.count, reason: reasons[0]?.reason };
-  if (reasons.length === 1) return t("{all} of {games} games forfeited: {reason}", values);
-  return t("{all} of {games} games forfeited, {most} of them: {reason}", values);
+  const [{ count, reason }] = reasons;
+  const most = reasons.length === 1 ? "" : `, ${count} of them`;
+  return `${all} of ${report.games} games forfeited${most}: ${reason}`;
 }
 
-// The last line of the traceback with its place, if there is one; else the referee's reason.
+// The last line of the traceback with its place, if there is one; else the referee's reason, wherever on the board.
 function reasonOf(lost) {
   const lines = lost.stderr.trim().split("\n");
   const last = lines.at(-1).trim();
-  if (!/^[\w.]+(Error|Exception|Interrupt|Exit)\b/.test(last)) return ts(lost.record.outcome.reason || lost.outcome);
+  if (!/^[\w.]+(Error|Exception|Interrupt|Exit)\b/.test(last))
+    return (lost.record.outcome.reason || lost.outcome).replace(/^\d+,\d+: /, "");
   const place = lines.findLast((line) => /^\s*File ".*", line \d+/.test(line))?.match(/([^"/]+)", line (\d+)/);
-  return place ? t("{error} in {file}, line {line}", { error: last, file: place[1], line: place[2] }) : last;
+  return place ? `${last} in ${place[1]}, line ${place[2]}` : last;
 }
 
 // Why the points are what they are, in one sentence: it cannot play, it forfeits, or where the points were lost.
 export function reasonLine(report) {
-  if (report.problem) return t("The agent cannot play.");
-  if (report.lacked_here)
-    return t(
-      "This is no grade yet: the server's Python lacks {package}, which the course has. That is not the agent's fault.",
-      { package: report.lacked_here },
-    );
+  if (report.problem) return "The agent cannot play.";
   const forfeited = forfeitLine(report);
   if (forfeited) return forfeited;
   const rows = counted(report).batches.flatMap((batch) => batch.opponents);
@@ -51,16 +56,11 @@ export function reasonLine(report) {
     .map((row) => ({ ...row, missing: row.games ? row.max_points - row.points : 0 }))
     .filter((row) => row.missing > 0)
     .sort((one, other) => other.missing - one.missing);
-  if (!lost.length) return report.complete ? t("No points were lost.") : t("No points were lost so far.");
-  const where = lost.map((row) =>
-    t("{points} against {opponent} ({wins} of {games} games won)", {
-      points: amount(row.missing),
-      opponent: row.opponent,
-      wins: row.wins,
-      games: row.games,
-    }),
+  if (!lost.length) return report.complete ? "No points were lost." : "No points were lost so far.";
+  const where = lost.map(
+    (row) => `${amount(row.missing)} against ${row.opponent} (${row.wins} of ${row.games} games won)`,
   );
-  return t("Points lost: {where}.", { where: listed(where, "conjunction") });
+  return `Points lost: ${listed(where, "conjunction")}.`;
 }
 
 export const counted = (report) => report.repeats[report.counted_repeat - 1] ?? report.repeats[0];
@@ -81,9 +81,9 @@ export function comparison(earlier, later) {
   return rows;
 }
 
-// An id ends in three digits that count the games against an opponent: even with Black, odd with White.
+// The place of a game among those against its opponent is even with Black, odd with White.
 function pairs(before, after) {
-  const [old, now] = [before, after].map((row) => new Map(row.lost.map((game) => [game.id % 1000, game])));
+  const [old, now] = [before, after].map((row) => new Map(row.lost.map((game) => [game.place, game])));
   const isWhole = [before, after].every((row) => row.games === row.planned_games);
   const { black, white } = after.by_colour;
   const step = after.games && !(black.games && white.games) ? 2 : 1;
@@ -101,8 +101,8 @@ function pairs(before, after) {
 export function changes(rows) {
   const count = (kind) => rows.flatMap((row) => row.games).filter((game) => game.kind === kind).length;
   const parts = [
-    count("gained") && tn(count("gained"), "{n} game gained", "{n} games gained"),
-    count("dropped") && tn(count("dropped"), "{n} game lost", "{n} games lost"),
+    count("gained") && plural(count("gained"), "{n} game gained", "{n} games gained"),
+    count("dropped") && plural(count("dropped"), "{n} game lost", "{n} games lost"),
   ].filter(Boolean);
-  return parts.length ? parts.join(", ") : t("no game changed");
+  return parts.length ? parts.join(", ") : "no game changed";
 }

@@ -2,17 +2,17 @@
 
 import { Board } from "../board/board.js";
 import { attempt, button, h, labelled, replace, select, table, toast } from "../dom.js";
-import { Colour, t, tn } from "../language/language.js";
+import { Colour, plural } from "../words.js";
 import { get, post } from "../server/api.js";
 
 const PAGE = 24;
 const RESULTS = [
-  ["", t("all")],
-  ["won", t("won")],
-  ["lost", t("lost")],
-  ["tie", t("tied")],
-  ["unfinished", t("not finished")],
-  ["other", t("without me")],
+  ["", "all"],
+  ["won", "won"],
+  ["lost", "lost"],
+  ["tie", "tied"],
+  ["unfinished", "not finished"],
+  ["other", "games I didn't play"],
 ];
 
 export function gamesShown(games, heading, more = null) {
@@ -25,7 +25,7 @@ export function gamesShown(games, heading, more = null) {
 const gameGrid = (games) => h("div", { class: "games" }, [games.map(gameLink)]);
 
 function gameLink(game) {
-  const board = new Board({ size: game.size, label: t("{black} against {white}", game), coordinates: false });
+  const board = new Board({ size: game.size, label: `${game.black} against ${game.white}`, coordinates: false });
   board.show({ cells: game.final.join("") });
   return h("a", { href: game.verdict ? `/review/${game.id}` : `/play/${game.id}` }, [
     board.element,
@@ -35,9 +35,9 @@ function gameLink(game) {
 }
 
 function endOf(game) {
-  if (!game.verdict) return tn(game.moves, "{n} move so far", "{n} moves so far");
-  if (game.you) return { won: t("you won"), lost: t("you lost"), tie: t("a tie") }[game.result];
-  return game.winner ? t("{colour} won", { colour: Colour(game.winner) }) : t("a tie");
+  if (!game.verdict) return plural(game.moves, "{n} move so far", "{n} moves so far");
+  if (game.you) return { won: "you won", lost: "you lost", tie: "a tie" }[game.result];
+  return game.winner ? `${Colour(game.winner)} won` : "a tie";
 }
 
 // The games of this server, a page at a time, those of a player or with a result if one is chosen. The choice is in the
@@ -60,26 +60,26 @@ export async function gameHistory() {
   result.addEventListener("change", change);
   const any = (await load()) || chosen.size > 0; // none of those that are searched for, perhaps
   return h("section", { class: "card stack" }, [
-    h("h2", {}, t("Games")),
+    h("h2", {}, "Games"),
     h("form", { class: "choice", onsubmit: (event) => event.preventDefault() }, [
-      labelled(t("Player"), search),
-      labelled(t("Result"), result),
+      labelled("Player", search),
+      labelled("Result", result),
     ]),
     list,
     pages,
     any &&
-      opening(me ? t("Results of {name} by opponent", { name: me }) : t("My results by opponent"), async () =>
+      opening(me ? `Results of ${me} by opponent` : "My results by opponent", async () =>
         resultsTable(await get(`/api/results?${of}`)),
       ),
     any &&
-      opening(me ? t("Wins that {name} gave away, by week", { name: me }) : t("Wins given away, by week"), async () =>
+      opening(me ? `Wins that ${me} gave away, by week` : "Wins given away, by week", async () =>
         weeksShown(await get(`/api/weeks?${of}`), await import("./chart.js")),
       ),
   ]);
 
   // What most visitors do not open is loaded when somebody does.
   function opening(summary, content) {
-    const inside = h("div", {}, t("Loading…"));
+    const inside = h("div", {}, "Loading…");
     const fill = () => attempt(async () => replace(inside, await content()));
     const box = h("details", {}, h("summary", {}, summary), inside);
     box.addEventListener("toggle", fill, { once: true });
@@ -98,27 +98,21 @@ export async function gameHistory() {
     const games = await get(`/api/games?most=${PAGE + 1}${query.size ? `&${query}` : ""}`);
     if (mine !== asked) return;
     history.replaceState({}, "", `${location.pathname}${query.size ? `?${query}` : ""}`);
-    const none = skip || query.size ? t("No such game.") : t("No games yet.");
+    const none = skip || query.size ? "No such game." : "No games yet.";
     replace(list, games.length ? gameGrid(games.slice(0, PAGE)) : h("p", { class: "soft" }, none));
     const to = (text, by) =>
       button(text, "quiet small", () => {
         skip = Math.max(0, skip + by);
         return load();
       });
-    replace(pages, skip > 0 && to(t("Newer"), -PAGE), games.length > PAGE && to(t("Older"), PAGE));
+    replace(pages, skip > 0 && to("Newer", -PAGE), games.length > PAGE && to("Older", PAGE));
     return games.length > 0;
   }
 }
 
 function resultsTable(results) {
-  if (!results.length) return h("p", { class: "soft" }, t("No finished games against an opponent yet."));
-  const columns = [
-    [t("Opponent")],
-    [t("Won"), "number"],
-    [t("Lost"), "number"],
-    [t("Tied"), "number"],
-    [t("Share won"), "number"],
-  ];
+  if (!results.length) return h("p", { class: "soft" }, "No finished games against an opponent yet.");
+  const columns = [["Opponent"], ["Won", "number"], ["Lost", "number"], ["Tied", "number"], ["Share won", "number"]];
   const rows = results.map(({ opponent, won, lost, tie }) => {
     const share = `${Math.round((100 * won) / (won + lost + tie))}%`;
     return [opponent, won, lost, tie, share].map(String);
@@ -128,7 +122,7 @@ function resultsTable(results) {
 
 // Of the positions that could be won, how many the person's move gave away, week by week.
 function weeksShown({ weeks, not_reviewed }, { chart }) {
-  const columns = [[t("Week")], [t("Games"), "number"], [t("Won positions"), "number"], [t("Given away"), "number"]];
+  const columns = [["Week"], ["Games", "number"], ["Won positions", "number"], ["Given away", "number"]];
   const share = (week) => week.thrown_away / Math.max(1, week.won_positions);
   const rows = weeks.map((week) => [
     week.week,
@@ -140,25 +134,25 @@ function weeksShown({ weeks, not_reviewed }, { chart }) {
   const review = () =>
     attempt(async () => {
       for (const id of not_reviewed.slice(0, 50)) await post(`/api/games/${id}/review`);
-      toast(t("The reviews have begun. Come back when they are done."));
+      toast("The reviews have begun. Come back when they are done.");
     });
   return h("div", { class: "stack" }, [
     h("p", {}, [
-      t("In how many positions that you could win your move gave the win away, by the exact reviews of your games."),
+      "In how many positions that you could win your move gave the win away, by the exact reviews of your games.",
     ]),
     weeks.length > 1 &&
       chart({
-        lines: [{ name: t("wins given away"), points: weeks.map((week, k) => [k, share(week)]) }],
-        x: t("weeks"),
-        y: t("Share of won positions"),
+        lines: [{ name: "wins given away", points: weeks.map((week, k) => [k, share(week)]) }],
+        x: "weeks",
+        y: "Share of won positions",
         percent: true,
-        sentence: t("Lower is better: 0% would be perfect play."),
+        sentence: "Lower is better: 0% would be perfect play.",
       }),
     weeks.length > 0 && h("div", { class: "scroll" }, table(columns, rows)),
     count > 0 &&
       h("p", { class: "row" }, [
-        tn(count, "{n} game has no review yet.", "{n} games have no review yet."),
-        button(t("Review them"), "quiet small", review),
+        plural(count, "{n} game has no review yet.", "{n} games have no review yet."),
+        button("Review them", "quiet small", review),
       ]),
   ]);
 }

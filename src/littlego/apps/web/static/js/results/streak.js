@@ -21,3 +21,13 @@ export function daysInARow(dates, today) {
   for (; solved.has(day); day -= DAY) days += 1;
   return days;
 }
+
+// What somebody played in the puzzle of a day: a second visit finds it as it was left.
+export function keepPlayed(date, played) {
+  localStorage.setItem("today", JSON.stringify({ date, played }));
+}
+
+export function playedOn(date) {
+  const kept = JSON.parse(localStorage.getItem("today") ?? "null");
+  return kept?.date === date ? kept.played : null;
+}

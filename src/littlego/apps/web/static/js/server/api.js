@@ -1,7 +1,6 @@
 // The server's API, and its news over one WebSocket that reconnects by itself.
 
 import { capital, h } from "../dom.js";
-import { t, ts } from "../language/language.js";
 import { followJob, News } from "./news.js";
 
 export class ApiError extends Error {
@@ -11,14 +10,14 @@ export class ApiError extends Error {
   }
 }
 
-// Paths, bodies and answers are checked against the API's own description: tests/apps/web/js/api.d.ts.
-/** @type {import("../../../../../../../tests/apps/web/js/api.d.ts").Get} */
+// Paths, bodies and answers are checked against the API's own description: tests/apps/web/api_types.py.
+/** @type {Api.Get} */
 export const get = (path) => call("GET", path);
-/** @type {import("../../../../../../../tests/apps/web/js/api.d.ts").Post} */
+/** @type {Api.Post} */
 export const post = (path, body = {}) => call("POST", path, JSON.stringify(body), "application/json");
-/** @type {import("../../../../../../../tests/apps/web/js/api.d.ts").Put} */
+/** @type {Api.Put} */
 export const put = (path, blob) => call("PUT", path, blob, "application/octet-stream");
-/** @type {import("../../../../../../../tests/apps/web/js/api.d.ts").Delete} */
+/** @type {Api.Delete} */
 export const remove = (path) => call("DELETE", path);
 
 // What the server is, and who we are to it. Asked for once; those who sign in may be somebody else.
@@ -42,21 +41,17 @@ async function call(method, path, body, type) {
     answer = await fetch(path, { method, body, headers });
   } catch {
     news.suspect();
-    throw new ApiError(0, t("The server cannot be reached. Is it still running?"));
+    throw new ApiError(0, "The server cannot be reached. Is it still running?");
   }
   const data = await answer.json().catch(() => ({}));
   if (answer.status === 401 && (await askToken(messageOf(data.detail)))) return call(method, path, body, type);
-  if (!answer.ok)
-    throw new ApiError(
-      answer.status,
-      messageOf(data.detail) ?? t("The server answered {status}.", { status: answer.status }),
-    );
+  if (!answer.ok) throw new ApiError(answer.status, messageOf(data.detail) ?? `The server answered ${answer.status}.`);
   return data;
 }
 
 function messageOf(detail) {
   if (Array.isArray(detail)) return detail.map((item) => `${item.loc.slice(1).join(".")}: ${item.msg}`).join("; ");
-  return detail && ts(detail);
+  return detail;
 }
 
 // Asks for a token, once for all calls that need it. True if it was right: then the browser has a cookie.
@@ -69,19 +64,19 @@ function askToken(why) {
   return asking;
 }
 
-function tokenDialog(why = t("enter your token")) {
+function tokenDialog(why = "enter your token") {
   return new Promise((resolve) => {
-    const field = h("input", { name: "token", required: true, autocomplete: "off", "aria-label": t("Token") });
+    const field = h("input", { name: "token", required: true, autocomplete: "off", "aria-label": "Token" });
     const message = h("p", { role: "status" });
     const dialog = h("dialog", { class: "card" }, [
       h("form", { method: "dialog", onsubmit: enter }, [
-        h("h2", {}, t("Sign in")),
+        h("h2", {}, "Sign in"),
         h("p", {}, `${capital(why)}.`),
         field,
         message,
         h("p", { class: "row" }, [
-          h("button", { value: "ok" }, t("Sign in")),
-          h("button", { value: "", class: "quiet", formnovalidate: true }, t("Cancel")),
+          h("button", { value: "ok" }, "Sign in"),
+          h("button", { value: "", class: "quiet", formnovalidate: true }, "Cancel"),
         ]),
       ]),
     ]);
@@ -95,14 +90,13 @@ function tokenDialog(why = t("enter your token")) {
         headers: { "content-type": "application/json" },
       });
       if (answer.ok) dialog.close("ok");
-      else message.textContent = t("Wrong token.");
+      else message.textContent = "Wrong token.";
     }
     dialog.addEventListener("close", () => {
       const entered = dialog.returnValue === "ok";
       dialog.remove();
       if (entered) {
         known = null;
-        forgetAnswers();
         news.renew();
         dispatchEvent(new Event("entered"));
       }
@@ -113,15 +107,8 @@ function tokenDialog(why = t("enter your token")) {
   });
 }
 
-// Answers are kept for when the server is away. The next person at this computer must not see them.
-async function forgetAnswers() {
-  if (!("caches" in window)) return;
-  for (const name of await caches.keys()) await caches.delete(name);
-}
-
 export async function signOut() {
   await post("/api/leave");
-  await forgetAnswers();
   location.assign("/arena");
 }
 
@@ -130,6 +117,7 @@ export async function signOut() {
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
 const news = new News({
   open: () => new WebSocket(`${scheme}//${location.host}/api/live`),
+  answers: () => fetch("/api/about"),
   onaway: () => dispatchEvent(new Event("away")),
   onback: () => dispatchEvent(new Event("back")),
 });
@@ -139,6 +127,9 @@ export const listen = (topic, take, again) => news.listen(topic, take, again);
 
 // Calls `draw` with a job, its result included, now and whenever it changes. Returns how to stop.
 export const follow = (job, draw) => followJob(job, draw, { get, listen });
+
+// Of two states of a game the newer: answers and news can overtake each other.
+export const newerOf = (game, next) => (next.version < game.version ? game : next);
 
 // Calls `take` with a game whenever it changes. Returns how to stop.
 export const followGame = (id, take) =>

@@ -1,7 +1,7 @@
 // Jobs on the pages: the line at the top, with those that run and wait, and the bar of one job.
 
 import { button, capital, h, replace } from "../dom.js";
-import { t, tn, ts } from "../language/language.js";
+import { plural } from "../words.js";
 import { get, listen, post } from "./api.js";
 import { duration, progressOf, UNFINISHED } from "./progress.js";
 
@@ -9,7 +9,7 @@ const TICK = 5000; // milliseconds after which durations are written again
 
 export function showJobs(element) {
   const summary = h("summary", {});
-  const list = h("ul", { class: "plain", "aria-label": t("Jobs") });
+  const list = h("ul", { class: "plain", "aria-label": "Jobs" });
   const box = h("details", {}, summary, list);
   let jobs = [];
   let heard = 0;
@@ -32,33 +32,32 @@ export function showJobs(element) {
     const first = running[0] ?? jobs[0];
     replace(element, jobs.length > 0 && box);
     replace(summary, [
-      tn(running.length, "{n} job running", "{n} jobs running"),
-      waiting > 0 && tn(waiting, ", {n} waiting", ", {n} waiting"),
-      first && `: ${ts(first.title)}, ${progressOf(first)}`,
+      plural(running.length, "{n} job running", "{n} jobs running"),
+      waiting > 0 && `, ${waiting} waiting`,
+      first && `: ${first.title}, ${progressOf(first)}`,
     ]);
     replace(list, jobs.map(line));
   }
 
   function line(job) {
     const stop = stopButton(job);
-    stop.setAttribute("aria-label", t("Stop {title}", { title: ts(job.title) }));
+    stop.setAttribute("aria-label", `Stop ${job.title}`);
     const seconds = (job.seconds ?? 0) + (performance.now() - heard) / 1000;
-    const text = `${ts(job.title)}: ${progressOf(job)}, ${duration(seconds)}`;
+    const text = `${job.title}: ${progressOf(job)}, ${duration(seconds)}`;
     return h("li", { class: "row" }, h("span", {}, text), stop);
   }
 }
 
-const stopButton = (job) => button(t("Stop"), "quiet small", () => post(`/api/jobs/${job.id}/cancel`));
+const stopButton = (job) => button("Stop", "quiet small", () => post(`/api/jobs/${job.id}/cancel`));
 
 // How a job stands, with a button to stop or resume it.
 export function jobBar(job) {
-  const resume = button(t("Resume"), "quiet small", () => post(`/api/jobs/${job.id}/resume`));
-  if (job.state === "cancelled") return h("p", { class: "soft row" }, t("Stopped. Its work so far is kept."), resume);
-  if (job.state === "failed")
-    return [h("p", { class: "bad" }, capital(ts(job.message))), h("p", { class: "row" }, resume)];
+  const resume = button("Resume", "quiet small", () => post(`/api/jobs/${job.id}/resume`));
+  if (job.state === "cancelled") return h("p", { class: "soft row" }, "Stopped. Its work so far is kept.", resume);
+  if (job.state === "failed") return [h("p", { class: "bad" }, capital(job.message)), h("p", { class: "row" }, resume)];
   if (!UNFINISHED.includes(job.state)) return null;
   return h("div", { class: "stack" }, [
-    h("progress", { max: job.total || 1, value: job.total ? job.done : null, "aria-label": ts(job.title) }),
+    h("progress", { max: job.total || 1, value: job.total ? job.done : null, "aria-label": job.title }),
     h("div", { class: "row" }, h("small", {}, progressOf(job)), stopButton(job)),
   ]);
 }

@@ -13,8 +13,15 @@ export class News {
   #how;
 
   // `open` makes a new WebSocket; `onaway` and `onback` are called when the server is lost and when it is back.
-  constructor({ open, later = (action, wait) => setTimeout(action, wait), onaway = () => {}, onback = () => {} }) {
-    this.#how = { open, later, onaway, onback };
+  // `answers` resolves if the server answers requests, which is how a page without a WebSocket learns that it is back.
+  constructor({
+    open,
+    answers,
+    later = (action, wait) => setTimeout(action, wait),
+    onaway = () => {},
+    onback = () => {},
+  }) {
+    this.#how = { open, answers, later, onaway, onback };
   }
 
   connect() {
@@ -41,7 +48,29 @@ export class News {
     if (old) {
       this.#lost();
       old.close();
-    } else this.#reportAway();
+    } else {
+      this.#reportAway();
+      this.#askAgain();
+    }
+  }
+
+  // Without a connection, as when the very first request failed: asks until the server answers.
+  #askAgain() {
+    if (this.#timer !== null) return;
+    this.#later(() => {
+      this.#how.answers().then(
+        () => this.#isBack(),
+        () => this.#askAgain(),
+      );
+    });
+  }
+
+  #later(action) {
+    this.#timer = this.#how.later(() => {
+      this.#timer = null;
+      action();
+    }, this.#wait);
+    this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
   }
 
   // Calls `news` with each message of a topic, and `again` when news may have been missed. Returns how to stop.
@@ -60,9 +89,13 @@ export class News {
   }
 
   #opened() {
+    for (const topic of this.#listeners.keys()) this.#say({ listen: topic, confirm: "yes" });
+    this.#isBack();
+  }
+
+  #isBack() {
     this.#wait = FIRST_WAIT;
     this.#failures = 0;
-    for (const topic of this.#listeners.keys()) this.#say({ listen: topic, confirm: "yes" });
     if (!this.#isAway) return;
     this.#isAway = false;
     this.#how.onback();
@@ -73,11 +106,7 @@ export class News {
     this.#failures += 1;
     // The first failure may be brief: it is reported only if the next try fails, too.
     if (this.#failures > 1) this.#reportAway();
-    this.#timer = this.#how.later(() => {
-      this.#timer = null;
-      this.connect();
-    }, this.#wait);
-    this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
+    this.#later(() => this.connect());
   }
 
   #reportAway() {

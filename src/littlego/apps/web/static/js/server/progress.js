@@ -1,6 +1,6 @@
 // Jobs in words.
 
-import { number, t, tn, ts } from "../language/language.js";
+import { number, plural } from "../words.js";
 
 export const UNFINISHED = ["waiting", "running"];
 
@@ -8,21 +8,18 @@ export const UNFINISHED = ["waiting", "running"];
 export function progressOf(job) {
   if (job.state === "waiting") {
     const first = job.waiting_for;
-    if (!first) return t("waiting for its turn");
-    const title = ts(first.title);
-    return first.total
-      ? t("waiting for {title}, {progress}", { title, progress: counted(first) })
-      : t("waiting for {title}", { title });
+    if (!first) return "waiting for its turn";
+    return `waiting for ${first.title}${first.total ? `, ${counted(first)}` : ""}`;
   }
-  const words = job.message ? ts(job.message) : job.total ? "" : t("starting");
+  const words = job.message || (job.total ? "" : "starting");
   return [job.total ? counted(job) : "", words].filter(Boolean).join(" ");
 }
 
-const counted = (job) => t("{done} of {all}", { done: number(job.done), all: number(job.total) });
+const counted = (job) => `${number(job.done)} of ${number(job.total)}`;
 
 // How long a job has run or waited: "for 40 seconds", "for 3 minutes".
 export function duration(seconds) {
-  if (seconds < 90) return tn(Math.round(seconds), "for {n} second", "for {n} seconds");
-  if (seconds < 5400) return tn(Math.round(seconds / 60), "for {n} minute", "for {n} minutes");
-  return tn(Math.round(seconds / 3600), "for {n} hour", "for {n} hours");
+  if (seconds < 90) return plural(Math.round(seconds), "for {n} second", "for {n} seconds");
+  if (seconds < 5400) return plural(Math.round(seconds / 60), "for {n} minute", "for {n} minutes");
+  return plural(Math.round(seconds / 3600), "for {n} hour", "for {n} hours");
 }

@@ -3,7 +3,6 @@
 
 import { Analysis } from "../board/analysis.js";
 import { button, h, replace } from "../dom.js";
-import { t } from "../language/language.js";
 import { gameSlider } from "./watched.js";
 
 export class Panel {
@@ -17,7 +16,7 @@ export class Panel {
       game,
       at: ply,
       line,
-      label: t("The position"),
+      label: "The position",
       values: line.length > 0,
       go,
       ondraw: () => this.draw(),
@@ -29,7 +28,7 @@ export class Panel {
     this.slider = gameSlider(game, (to) => analysis.look(to));
     this.sgf = h("a", { class: "button quiet", href: analysis.sgf(), download: "" }, "SGF");
     this.heading = h("h2", { tabindex: "-1" }, `${game.black} – ${game.white}`);
-    this.element = h("section", { class: "columns", "aria-label": t("Analysis") }, [
+    this.element = h("section", { class: "columns", "aria-label": "Analysis" }, [
       h("div", { class: "board-side stack" }, [
         analysis.board.element,
         this.slider,
@@ -40,12 +39,12 @@ export class Panel {
       h("div", { class: "card stack" }, [
         this.heading,
         this.state,
-        h("p", { class: "soft" }, t("Step through the game, or play any move: the analysis goes on from there.")),
+        h("p", { class: "soft" }, "Step through the game, or play any move: the analysis goes on from there."),
         analysis.from,
         h("p", { class: "row" }, [
-          h("a", { class: "button quiet", href: `/review/${game.id}` }, t("Review")),
+          h("a", { class: "button quiet", href: `/review/${game.id}` }, "Review"),
           this.sgf,
-          close && button(t("Close"), "quiet", close),
+          close && button("Close", "quiet", close),
         ]),
       ]),
     ]);
@@ -75,7 +74,7 @@ export class Panel {
     }
     Object.assign(this.slider, { max: watched.game.moves.length, value: analysis.at });
     replace(this.state, watched.words());
-    const back = () => button(t("Back to the game"), "quiet small", () => this.rejoin());
+    const back = () => button("Back to the game", "quiet small", () => this.rejoin());
     replace(this.says, [
       h("p", {}, analysis.variation(), analysis.sentence()),
       analysis.inVariation && h("div", { class: "row" }, back()),

@@ -8,8 +8,8 @@
 import { GameValues, ValueBar } from "../board/bar.js";
 import { Board } from "../board/board.js";
 import { h, replace } from "../dom.js";
-import { resultWords, t, ts } from "../language/language.js";
-import { followGame, get } from "../server/api.js";
+import { resultWords } from "../words.js";
+import { followGame, get, newerOf } from "../server/api.js";
 
 export class Watched {
   constructor(game, { ply, values, onlook, onscrub, onpick, onend }) {
@@ -19,7 +19,7 @@ export class Watched {
     this.onlook = onlook;
     this.onend = onend;
     this.seenEnd = false;
-    this.board = new Board({ size: game.rules.size, label: t("{black} against {white}", game), coordinates: false });
+    this.board = new Board({ size: game.rules.size, label: `${game.black} against ${game.white}`, coordinates: false });
     this.line = h("p", {});
     this.slider = gameSlider(game, (to) => {
       onscrub();
@@ -27,15 +27,14 @@ export class Watched {
     });
     this.bar = new ValueBar();
     this.values = new GameValues(() => get(`/api/games/${game.id}/values`));
-    const name = t("Analyse {black} – {white}", game);
+    const name = `Analyse ${game.black} – ${game.white}`;
     this.pick = onpick
       ? h("button", { type: "button", class: "bare", "aria-label": name, onclick: onpick }, this.board.element)
       : this.board.element;
     const pair = h("div", { class: "with-bar" }, this.pick, this.bar.element);
     this.element = h("article", { class: "card" }, pair, this.slider, this.line);
     this.stop = followGame(game.id, (next) => {
-      if (next.version < this.game.version) return;
-      this.game = next;
+      this.game = newerOf(this.game, next);
       this.look(this.ply);
     });
     this.draw();
@@ -67,7 +66,7 @@ export class Watched {
     this.bar.show(this.values.at(ply));
     if (this.hasValues) this.values.want(game.boards.length, () => this.bar.show(this.values.at(this.ply)));
     Object.assign(this.slider, { max: game.moves.length, value: ply });
-    const link = () => h("a", { href: `/review/${game.id}` }, t("Review"));
+    const link = () => h("a", { href: `/review/${game.id}` }, "Review");
     replace(this.line, whoPlays(game), this.words(), this.isOver && [" ", link()]);
     if (!this.isOver || this.seenEnd) return;
     this.seenEnd = true;
@@ -83,9 +82,7 @@ export class Watched {
     const { game, ply } = this;
     if (this.isOver) return `${resultWords(game.outcome.text)}.`;
     const number = game.start_move + ply;
-    return (
-      (this.isAtEnd && ts(game.trouble ?? "")) || t("Move {number} of {all}", { number, all: game.rules.max_moves })
-    );
+    return (this.isAtEnd && (game.trouble ?? "")) || `Move ${number} of ${game.rules.max_moves}`;
   }
 
   // Marks the game that is on the analysis board.
@@ -102,7 +99,7 @@ export const whoPlays = (game) =>
 
 // To scrub through a game.
 export function gameSlider(game, scrub) {
-  const label = t("Move of {black} – {white}", game);
+  const label = `Move of ${game.black} – ${game.white}`;
   const slider = h("input", { type: "range", min: 0, max: game.moves.length, "aria-label": label });
   slider.addEventListener("input", () => scrub(Number(slider.value)));
   return slider;

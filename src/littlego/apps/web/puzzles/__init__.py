@@ -1,1 +1,0 @@
-"""Puzzles that ship with the pages."""

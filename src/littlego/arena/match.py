@@ -1,0 +1,175 @@
+"""A match: a plan of games between two participants, the games that are not finished, and results by colour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from littlego.arena.games import Chair, Fixture, GamesJob, Spending, play_missing, run_identity
+from littlego.arena.openings import Opening, opening_of
+from littlego.arena.participants import Prepared
+from littlego.arena.pool import Executor, Failure, InProcess
+from littlego.arena.store import GameResult, KeptGame, Store
+from littlego.core.colour import Colour
+from littlego.core.errors import PlayerFault
+from littlego.core.game import GameRecord, derive_seed
+from littlego.core.points import move_name
+from littlego.core.position import Position
+from littlego.core.rules import Rules
+from littlego.core.verdict import Verdict
+from littlego.formats.records import rules_to_dict
+from littlego.sandbox.limits import Level, Limits
+from littlego.stats import Tally
+
+
+def distinct_names(first: str, second: str) -> tuple[str, str]:
+    """The names of two participants in records."""
+    return (first, second) if first != second else (f"{first}-1", f"{second}-2")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPlan:
+    """Everything that decides a match. An equal plan is the same match and continues it."""
+
+    first: str
+    """The spelling of the first participant, who has Black in games 0, 2, 4, ..."""
+    second: str
+    rules: Rules
+    games: int
+    seed: int
+    limits: Limits = field(default_factory=Limits)
+    level: Level | None = None
+    """The required level of isolation; None takes the best available."""
+    budget_seconds: float | None = None
+    """CPU time that each program may use in the whole match; a program that exceeds it forfeits the remaining games."""
+    swap: bool = True
+    """Whether the participants swap colours after every game."""
+    openings: tuple[Opening, ...] = ()
+    """Each is played twice in a row, then the next; after the last comes the first again."""
+
+    def first_colour(self, number: int) -> Colour:
+        """The colour of the first participant in a game, counted from 0."""
+        return Colour.WHITE if self.swap and number % 2 else Colour.BLACK
+
+    def first_won(self, game: KeptGame[int]) -> bool | None:
+        """Whether the first participant won a game; None for a tie."""
+        outcome = game.result.record.outcome
+        return outcome.won_by(self.first_colour(game.key)) if outcome else None
+
+    def fixtures(self) -> list[Fixture[int]]:
+        """The participants' chairs are 0 and 1."""
+        return [
+            Fixture(number, black, 1 - black, self._seed_of(number), opening_of(self.openings, number))
+            for number in range(self.games)
+            for black in [int(self.first_colour(number) is Colour.WHITE)]
+        ]
+
+    def _seed_of(self, number: int) -> int:
+        """A game with the match's own seed comes first, so that a match of one game is that game."""
+        return derive_seed(self.seed, "game", number) if number else self.seed
+
+    def job(self, names: tuple[str, str], prepared: Sequence[Prepared]) -> GamesJob:
+        """`names` are the participants' names in records."""
+        spellings = (self.first, self.second)
+        chairs = {k: Chair(names[k], prepared[k], spellings[k]) for k in range(2)}
+        return GamesJob(self.rules, self.limits, self.level, chairs)
+
+    def identity(self, *prepared: Prepared) -> str:
+        """A short hash of the plan and of the agents' files.
+
+        The same for another number of games, which continue the match, and wherever the agents' files are.
+        """
+        openings = [[move_name(move, self.rules.size) for move in moves] for moves in self.openings]
+        return run_identity(
+            prepared,
+            rules=rules_to_dict(self.rules),
+            seed=self.seed,
+            limits=self.limits.as_dict(),
+            level=str(self.level),
+            budget=self.budget_seconds,
+            swap=self.swap,
+            openings=openings,
+        )
+
+
+def run_match(
+    plan: MatchPlan,
+    job: GamesJob,
+    store: Store[int],
+    executor: Executor,
+    *,
+    on_result: Callable[[int, GameResult], None] = lambda _number, _result: None,
+    on_void: Callable[[Failure], None] = lambda _failure: None,
+    enough: Callable[[], bool] = lambda: False,
+) -> None:
+    """Play all games of the plan that `store` lacks, as `play_missing` does.
+
+    When a program has used up its budget it loses the remaining games without playing; games under way are abandoned.
+    """
+    fixtures = plan.fixtures()
+    spent = Spending(plan.budget_seconds)
+    for kept in store.games():
+        if kept.key < plan.games:
+            spent.add(fixtures[kept.key], kept.result)
+
+    def count(fixture: Fixture[int], result: GameResult) -> None:
+        spent.add(fixture, result)
+        on_result(fixture.key, result)
+
+    def is_enough() -> bool:
+        return enough() or spent.overdrawn() is not None
+
+    play_missing(job, fixtures, store, executor, on_result=count, on_void=on_void, enough=is_enough)
+    if not enough() and (chair := spent.overdrawn()) is not None:
+        for fixture in fixtures:
+            result = _not_played(plan, job, fixture, chair == fixture.black, spent.seconds[chair])
+            if store.add(fixture.key, result):
+                on_result(fixture.key, result)
+
+
+def played(plan: MatchPlan, names: tuple[str, str], prepared: Sequence[Prepared]) -> Iterator[GameRecord]:
+    """The games of a plan, played one after the other in this process; nothing is stored."""
+    for _, result in InProcess().run(plan.job(names, prepared), plan.fixtures()):
+        yield result.record
+
+
+def _not_played(plan: MatchPlan, job: GamesJob, fixture: Fixture[int], is_black: bool, used: float) -> GameResult:
+    """The result of a game that Black, or White, forfeits because its budget is used up."""
+    start = Position.initial(plan.rules)
+    reason = (
+        f"its moves took {used:.1f} s of CPU time in total, and the budget for the match is {plan.budget_seconds:g} s"
+    )
+    record = GameRecord(job.chairs[fixture.black].name, job.chairs[fixture.white].name, start)
+    loser = Colour.BLACK if is_black else Colour.WHITE
+    return GameResult(record.forfeited(loser, PlayerFault(Verdict.BATCH_BUDGET, reason), start))
+
+
+@dataclass(frozen=True, slots=True)
+class ColourStanding:
+    """A player's results with one colour."""
+
+    player: str
+    colour: Colour
+    tally: Tally
+    forfeits: int
+
+
+def standings(records: list[GameRecord]) -> list[ColourStanding]:
+    """One row for each player and colour, in the order of their first games."""
+    rows = dict.fromkeys((record.player(colour), colour) for record in records for colour in Colour)
+    return [_standing(records, player, colour) for player, colour in rows]
+
+
+def _standing(records: list[GameRecord], player: str, colour: Colour) -> ColourStanding:
+    outcomes = [record.outcome for record in records if record.player(colour) == player and record.outcome]
+    return ColourStanding(
+        player,
+        colour,
+        Tally.of(outcome.won_by(colour) for outcome in outcomes),
+        sum(outcome.verdict.is_forfeit and not outcome.won_by(colour) for outcome in outcomes),
+    )
+
+
+def distinct_games(records: list[GameRecord]) -> int:
+    """The number of different games; deterministic players repeat theirs."""
+    return len({(record.start, record.moves, record.outcome and record.outcome.verdict) for record in records})

@@ -1,1 +1,0 @@
-"""Where games are played: processes on this machine, or a cluster."""

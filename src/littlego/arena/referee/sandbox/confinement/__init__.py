@@ -1,1 +1,0 @@
-"""What holds an agent: one mechanism of the kernel in each module."""

@@ -1,0 +1,258 @@
+"""A tournament for people elsewhere: one HTML page with charts and lost games to step through; games as files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from littlego.arena.games import write_capsule
+from littlego.arena.store import result_to_dict
+from littlego.arena.tournament.folder import Entered, FinishedGame, TournamentStore
+from littlego.arena.tournament.plan import Format
+from littlego.arena.tournament.summary import Summary, count_results, fit_results
+from littlego.formats.html.charts import Curve, Estimate, heat_map, interval_chart, line_chart
+from littlego.formats.html.page import Cell, Page, Replay
+from littlego.formats.sgf import write_sgf
+from littlego.stats import whole, wins_and_losses
+from littlego.storage.files import writing
+
+
+def game_name(game: FinishedGame) -> str:
+    """For file names: the order in which it ended, and the players."""
+    record = game.result.record
+    return f"{game.finished:06d}-{record.black}-{record.white}".replace(" ", "_")
+
+
+def write_sgf_files(games: Iterable[FinishedGame], folder: Path) -> int:
+    """Write one file a game; returns how many. Raises UsageError."""
+    count = 0
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        for game in games:
+            (folder / f"{game_name(game)}.sgf").write_text(write_sgf(game.result.record), encoding="utf-8")
+            count += 1
+    return count
+
+
+def write_games_json(games: Iterable[FinishedGame], path: Path) -> int:
+    """Write all games as one JSON list, a line each, so that files of any size can be streamed; returns how many."""
+    count = 0
+    with writing(path), path.open("w", encoding="utf-8") as file:
+        file.write("[")
+        for game in games:
+            fields = {"finished": game.finished, "number": game.key.number, **result_to_dict(game.result)}
+            file.write(",\n" if count else "\n")
+            file.write(json.dumps(fields, separators=(",", ":")))
+            count += 1
+        file.write("\n]\n")
+    return count
+
+
+def write_capsules(store: TournamentStore, participants: Iterable[Entered], folder: Path) -> int:
+    """Write a file for `littlego replay` for every forfeit by a program; returns how many. Raises OSError."""
+    if not any(participant.is_program for participant in participants):
+        return 0
+    count = 0
+    for game in store.stream(forfeits_only=True):
+        if game.result.capsule is not None:
+            count += 1
+            write_capsule(folder / f"{game_name(game)}.json", game.result.capsule)
+    return count
+
+
+_MOST_IN_CHART: Final = 40
+_MOST_LINES: Final = 8
+_CHECKPOINTS: Final = 16
+_FEWER_CHECKPOINTS: Final = 6
+_MANY: Final = 100_000
+"""With more games than this a fit takes about a second, so fewer are made."""
+_FORFEITS: Final = 20
+_LAST_GAMES: Final = 20
+
+_FORMATS: Final = {
+    Format.ROUND_ROBIN: "Everyone met everyone.",
+    Format.GAUNTLET: "The challengers met everyone else.",
+    Format.SWISS: "A Swiss: every round paired players with about equal scores who had not met before.",
+    Format.COURSE_2019: "The competition of 2019: matches between all who had 80 points from stage 1.",
+}
+
+
+def report_page(summary: Summary, store: TournamentStore, *, title: str) -> str:
+    """Long lists are shortened, and say so."""
+    plan, results = summary.plan, summary.results
+    page = Page(title, lead=f"{_FORMATS[plan.format]} {_state(summary)}", footer=f"Seed {plan.seed}.")
+    page.facts(_facts(summary))
+    if summary.places:
+        _competition(page, summary)
+    page.section("Standings", _about_ratings(summary))
+    page.table(*_standings_table(summary))
+    if not results.games:
+        return page.text("No games have been played yet.").html()
+    played = [row.name for row in summary.standings if row.name in summary.ratings]
+    best = played[:_MOST_IN_CHART]
+    rated = [summary.ratings[name] for name in best]
+    rows = [Estimate(one.name, one.rating, *one.interval) for one in rated]
+    page.section("Ratings", _cut(len(best), len(played)))
+    page.figure(
+        interval_chart(rows, unit="rating in Elo, with 95% intervals", title="Ratings with intervals"),
+        "Dots are ratings; bars are their 95% intervals.",
+    )
+    _crosstable(page, summary, len(best))
+    if results.games >= 2 * _CHECKPOINTS:
+        _over_time(page, summary, store)
+    _games(page, store)
+    return page.html()
+
+
+def _state(summary: Summary) -> str:
+    played, planned = summary.results.games, summary.planned
+    return (
+        f"All {played:,} games have been played." if played >= planned else f"{played:,} of {planned:,} games played."
+    )
+
+
+def _facts(summary: Summary) -> list[tuple[str, str]]:
+    plan, results = summary.plan, summary.results
+    leader = [("Leader", results.names[0])] if results.games else []
+    return [
+        *leader,
+        ("Players", f"{len(results.names)}"),
+        ("Games", f"{results.games:,}"),
+        ("Distinct games", f"{results.distinct_games:,}"),
+        ("Forfeits", f"{results.forfeits:,}"),
+        ("Board", f"{plan.size}x{plan.size}, {plan.edition}"),
+    ]
+
+
+def _about_ratings(summary: Summary) -> str:
+    fit = summary.fit
+    if not summary.results.games:
+        return ""
+    low, high = fit.black_advantage_interval
+    apart = (
+        f" {len(fit.groups)} groups have not met: ratings of different groups cannot be compared."
+        if len(fit.groups) > 1
+        else ""
+    )
+    return (
+        "Ratings are a Bradley-Terry fit in Elo around 0, with a term for the colour: having Black is worth "
+        f"{whole(fit.black_advantage)} ({whole(low)} to {whole(high)}) here. Games that deterministic players repeat "
+        f"count together as one of each; the number of distinct games stands beside them.{apart}"
+    )
+
+
+def _standings_table(summary: Summary) -> tuple[list[str], Iterable[list[str | int | float | Cell | None]]]:
+    swiss = ["Score", "Buchholz", "Byes"] if summary.swiss else []
+    rating, won = ["Rating", "Rating, 95%", "Better than the next"], ["Won", "Won, 95%"]
+    columns = ["Player", "Place", *rating, *swiss, "Games", "Distinct", *won, "Black", "White", "Forfeits"]
+    return columns, _standings_rows(summary)
+
+
+def _standings_rows(summary: Summary) -> Iterator[list[str | int | float | Cell | None]]:
+    for place, row in enumerate(summary.standings, start=1):
+        rated = summary.ratings.get(row.name)
+        tally = row.tally
+        cells: list[str | int | float | Cell | None] = [row.name, place]
+        if rated is None:
+            cells += [None, None, None]
+        else:
+            sure = summary.superiority(row.name)
+            cells += [
+                round(rated.rating),
+                Cell(f"{whole(rated.interval[0])} to {whole(rated.interval[1])}", sort=rated.interval[0]),
+                None if sure is None else Cell(f"{100 * sure:.0f}%", sort=sure),
+            ]
+        if summary.swiss:
+            score = summary.swiss[row.name]
+            cells += [score.score, score.buchholz, score.byes]
+        low, high = tally.interval
+        cells += [
+            tally.games,
+            row.distinct,
+            Cell(f"{100 * tally.win_rate:.1f}%", sort=tally.win_rate, meter=tally.win_rate) if tally.games else None,
+            Cell(f"{100 * low:.0f}-{100 * high:.0f}%", sort=low) if tally.games else None,
+            Cell(wins_and_losses(row.black), sort=row.black.win_rate),
+            Cell(wins_and_losses(row.white), sort=row.white.win_rate),
+            Cell(row.forfeits, tone="bad") if row.forfeits else 0,
+        ]
+        yield cells
+
+
+def _competition(page: Page, summary: Summary) -> None:
+    out = summary.not_qualified
+    below = f"\n\nBelow 80 points in stage 1, and not in it: {', '.join(out)}." if out else ""
+    rule = "Ranks 1-2 get 20 points, 3-5 get 15, 6-10 get 10, the rest 5."
+    page.section("Leaderboard", f"By matches won; equal numbers share the better rank. {rule}{below}")
+    page.table(
+        ["Player", "Rank", "Points", "Matches won", "Lost", "Open", "Games won"],
+        [
+            [one.name, one.rank, one.points, one.matches_won, one.matches_lost, one.matches_open, one.games_won]
+            for one in summary.places
+        ],
+    )
+
+
+def _cut(shown: int, total: int) -> str:
+    return f"The best {shown} of {total}." if shown < total else ""
+
+
+def _crosstable(page: Page, summary: Summary, count: int) -> None:
+    results = summary.results
+    names = results.names[:count]
+    shares: list[list[float | None]] = []
+    labels: list[list[str]] = []
+    for name in names:
+        tallies = [results.against(name, other) for other in names]
+        shares.append([t.share if t.games else None for t in tallies])
+        labels.append(
+            [
+                f"{name} against {other}: {wins_and_losses(t)}" if t.games else ""
+                for other, t in zip(names, tallies, strict=True)
+            ]
+        )
+    page.section("Crosstable", _cut(len(names), len(summary.ratings)))
+    page.figure(
+        heat_map(names, shares, labels, title="Crosstable"),
+        "The percentage of games that the row's player won against the column's; "
+        "green is high, red is low, grey means they did not meet.",
+    )
+
+
+def _over_time(page: Page, summary: Summary, store: TournamentStore) -> None:
+    """Ratings as they stood after part of the games."""
+    games = store.count()
+    count = _FEWER_CHECKPOINTS if games > _MANY else _CHECKPOINTS
+    stops = [games * (number + 1) // count for number in range(count)]
+    lines = [name for name in summary.results.names if name in summary.ratings][:_MOST_LINES]
+    values: dict[str, list[float | None]] = {name: [] for name in lines}
+    for stop in stops:
+        fit = fit_results(count_results(store.meetings(until=stop), summary.results.names))
+        rated = {one.name: one.rating for one in fit.players}
+        for name in lines:
+            values[name].append(rated.get(name))
+    chart = line_chart(
+        [Curve(name, values[name]) for name in lines],
+        stops,
+        x_name="games finished",
+        y_name="rating",
+        title="Ratings over time",
+    )
+    page.section("Ratings over time", _cut(len(lines), len(summary.ratings)))
+    page.figure(chart, "Ratings after that many games, in the order in which they ended.")
+
+
+def _games(page: Page, store: TournamentStore) -> None:
+    forfeits = store.last_games(_FORFEITS, forfeits_only=True)
+    if forfeits:
+        page.section("Forfeits", f"The last {len(forfeits)}." if len(forfeits) == _FORFEITS else "")
+        page.games(Replay(game.result.record, tag="forfeit", tone="bad", remark=_last_words(game)) for game in forfeits)
+    last = store.last_games(_LAST_GAMES)
+    page.section("Games", f"The last {len(last)}, Black named first; export all of them with --sgf or --games-json.")
+    page.games(Replay(game.result.record) for game in last)
+
+
+def _last_words(game: FinishedGame) -> str:
+    words = (game.result.capsule or {}).get("stderr", "").strip()
+    return f"The end of its stderr: {words.splitlines()[-1]}" if words else ""

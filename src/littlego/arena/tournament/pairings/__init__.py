@@ -1,1 +1,0 @@
-"""Who plays whom: every format, and the pairings of a Swiss."""

@@ -1,1 +1,0 @@
-"""Making our own submission: its book, the files to submit, their verification, the gauntlet."""

@@ -1,1 +1,0 @@
-"""SGF: games read and written, whole files with every variation, and what is wrong in them."""

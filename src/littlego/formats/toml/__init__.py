@@ -1,1 +1,0 @@
-"""TOML files: tables read with care, and the rules of a game in one."""

@@ -1,0 +1,272 @@
+"""The course's players: random, greedy, aggressive, smart, qlearning and alphabeta.
+
+Where the course's text is not specific they do what its own programs did. `choices` gives the moves
+that a player may make and their weights; `choose` draws from them with the player's seed.
+
+`qlearning` is inferred from its logged games: a few learned openings, then captures, then the centre. It could make
+477 of the 480 moves that the course's Q-learning player made in 40 logged games, half with each colour. Our own player
+that learns is `learner`.
+
+`alphabeta` is minimax with alpha-beta pruning, depth at most 2, at most ten moves wide. The course says no more than
+that. The rest was inferred from the logged games of its own program:
+
+- in every position it considers the first ten legal points of a spiral that starts at the centre,
+  goes down, and turns to the right, up, left and so on;
+- it searches the position after each of its moves to depth 2, the answer and its own next move,
+  compares stones, and plays the first of the best. All its logged moves with both colours follow
+  from this, and from no other depth. So it may delay a capture that cannot escape;
+- it does not count the moves: with its last one it still expects an answer and a move after it;
+- it answers a stone on the centre with the point diagonally below it on the right (3,3 on 5x5).
+  No evaluation that we tried explains this, so it is a separate rule.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from functools import cache
+from itertools import combinations, cycle, islice
+from typing import Final
+
+from littlego.core.board import Board, grid
+from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.points import PASS, Mask, Move, Point, parse_point, points_of
+from littlego.core.position import Position
+from littlego.core.rules import edition_rules
+
+PointWeights = dict[Point, int]
+
+
+class SimplePlayer(ABC):
+    """A player that draws from the moves it thinks best, and passes when it has no move."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._random = random.Random(seed)
+
+    @abstractmethod
+    def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:
+        """The points it may play, each with its weight; `points` are the legal ones, at least one."""
+
+    def choose(self, position: Position) -> Move:
+        points = points_of(position.legal_points())
+        if not points:
+            return PASS
+        weights = self.choices(position, points)
+        return self._random.choices(tuple(weights), tuple(weights.values()))[0]
+
+
+class RandomPlayer(SimplePlayer):
+    """Any legal point, each equally likely."""
+
+    def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:  # noqa: ARG002 - looks at nothing
+        return dict.fromkeys(points, 1)
+
+
+class GreedyPlayer(SimplePlayer):
+    """One of the largest captures at random; without one, any legal point."""
+
+    def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:
+        return dict.fromkeys(largest_captures(position, points)[1], 1)
+
+
+class AggressivePlayer(SimplePlayer):
+    """The largest capture now, else with two moves in a row, else near the centre."""
+
+    def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:
+        """The first of these that applies; near the centre the earlier points are likelier."""
+        captured, best = largest_captures(position, points)
+        if captured:
+            return dict.fromkeys(best, 1)
+        if pair := best_pair(position, points):
+            return {pair[0]: 1}
+        return weighted_to_the_front(nearest_to_centre(points, position.size))
+
+
+class SmartPlayer(AggressivePlayer):
+    """Aggressive, and saves its own stones from capture when that is worth more."""
+
+    def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:
+        """The points that save most, if that is more than can be captured; else those of aggressive."""
+        rescues = {point: rescued for point in points if (rescued := stones_rescued(position, point))}
+        most = max(rescues.values(), default=0)
+        if most > largest_captures(position, points)[0]:
+            saving = tuple(point for point, stones in rescues.items() if stones == most)
+            return weighted_to_the_front(nearest_to_centre(saving, position.size))
+        return super().choices(position, points)
+
+
+def largest_captures(position: Position, points: tuple[Point, ...]) -> tuple[int, tuple[Point, ...]]:
+    """How many stones one move can capture at most, and the points that do."""
+    captures = [position.captures(point) for point in points]
+    most = max(captures)
+    return most, tuple(point for point, captured in zip(points, captures, strict=True) if captured == most)
+
+
+def best_pair(position: Position, points: tuple[Point, ...]) -> tuple[Point, Point] | None:
+    """The two points that, played one after the other, capture most; among equals, those nearest the centre.
+
+    None if no two moves capture anything. Assumes that no single move does.
+    """
+    board, colour = position.board, position.to_move
+    pairs = []
+    for first, second in combinations(points, 2):
+        after, _ = board.after(colour, first)
+        if captured := after.captured_by(colour, second).bit_count():
+            distance = centre_distance(first, board.size) + centre_distance(second, board.size)
+            pairs.append((-captured, distance, first, second))
+    return min(pairs)[2:] if pairs else None
+
+
+def stones_rescued(position: Position, point: Point) -> int:
+    """How many stones of the side to move, capturable now, are safe from capture after `point`."""
+    board, colour = position.board, position.to_move
+    in_danger = stones_in_danger(board, colour)
+    if not in_danger:
+        return 0
+    after, _ = board.after(colour, point)
+    return (in_danger & ~stones_in_danger(after, colour)).bit_count()
+
+
+def stones_in_danger(board: Board, colour: Colour) -> Mask:
+    """The stones of `colour` in groups with one liberty."""
+    return sum(group for group in board.groups(colour) if board.liberties(group).bit_count() == 1)
+
+
+def centre_distance(point: Point, size: int) -> int:
+    """Twice the Manhattan distance from a point to the middle of the board."""
+    row, column = divmod(point, size)
+    return abs(2 * row - size + 1) + abs(2 * column - size + 1)
+
+
+def nearest_to_centre(points: tuple[Point, ...], size: int) -> tuple[Point, ...]:
+    """The points of `points` nearest the middle of the board, in row-major order."""
+    nearest = min(centre_distance(point, size) for point in points)
+    return tuple(point for point in points if centre_distance(point, size) == nearest)
+
+
+def weighted_to_the_front(points: tuple[Point, ...]) -> PointWeights:
+    """Of k points, weights k for the first, k-1 for the second, down to 1."""
+    return {point: len(points) - k for k, point in enumerate(points)}
+
+
+_OPENINGS = (
+    (BLACK, "1,2 2,2 2,1 2,3 0,0"),
+    (BLACK, "1,2 2,2 2,1 1,1 3,2 2,3 2,4"),
+    (WHITE, "2,2 2,1 1,2 3,2"),
+)
+"""How it opened every logged game with each colour, where the rule after the opening does not say the same."""
+
+
+class QLearningPlayer(SimplePlayer):
+    """The learned answer in the few positions that have one; else the largest capture; else nearest the centre."""
+
+    def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:
+        """The first of these that applies; equal points are equally likely."""
+        if (learned := learned_answers().get((position.board, position.to_move))) is not None:
+            return {learned: 1}
+        captured, best = largest_captures(position, points)
+        return dict.fromkeys(best if captured else nearest_to_centre(points, position.size), 1)
+
+
+@cache
+def learned_answers() -> dict[tuple[Board, Colour], Point]:
+    """What it plays in each position of its openings."""
+    answers = {}
+    for colour, opening in _OPENINGS:
+        position = Position.initial(edition_rules())
+        for text in opening.split():
+            point = parse_point(text, position.size)
+            if position.to_move is colour:
+                answers[position.board, colour] = point
+            position = position.play(point)
+    return answers
+
+
+DEPTH: Final = 2
+"""How deep it searches the positions that its own moves lead to."""
+BRANCHING: Final = 10
+"""Moves it considers in a position."""
+
+_DOWN_RIGHT_UP_LEFT: Final = ((1, 0), (0, 1), (-1, 0), (0, -1))
+
+
+class AlphaBeta:
+    """Searches near the centre for the best difference of stones, and grows outwards on a spiral."""
+
+    def __init__(self, seed: int = 0) -> None:
+        del seed  # every player takes one; this one is deterministic
+
+    def choose(self, position: Position) -> Move:
+        opening = answer_to_centre(position)
+        if opening is not None and position.is_legal(opening):
+            return opening
+        most = position.size**2
+        _, move = search(position, position.to_move, 1 + DEPTH, -most - 1, most + 1)
+        return PASS if move is None else move
+
+
+def search(position: Position, player: Colour, plies: int, alpha: int, beta: int) -> tuple[int, Move | None]:
+    """How many more stones than the opponent `player` has `plies` later, and the first move that leads there.
+
+    The number is clipped to `alpha` and `beta`. There is no move if nothing is searched (no plies left,
+    or both have passed) or if none is within the bounds.
+    """
+    moves = candidates(position) if plies and position.passes < 2 else ()
+    if not moves:
+        return min(max(stone_difference(position, player), alpha), beta), None
+    best: Move | None = None
+    maximises = position.to_move is player
+    for move in moves:
+        value, _ = search(position.play_legal(move), player, plies - 1, alpha, beta)
+        if maximises and value > alpha:
+            alpha, best = value, move
+        elif not maximises and value < beta:
+            beta, best = value, move
+        if alpha >= beta:
+            break
+    return (alpha if maximises else beta), best
+
+
+def candidates(position: Position) -> tuple[Move, ...]:
+    """The moves to search: the first `BRANCHING` legal points of the spiral; without any, a pass if that is allowed."""
+    # Legality is checked point by point until there are enough: on large boards with positional ko,
+    # finding all legal points costs much more.
+    playable = position.board.playable(position.to_move)
+    legal = (point for point in spiral(position.size) if playable >> point & 1 and position.is_legal(point))
+    points = tuple(islice(legal, BRANCHING))
+    return points or ((PASS,) if position.rules.passing else ())
+
+
+def stone_difference(position: Position, player: Colour) -> int:
+    """How many more stones `player` has on the board than the opponent; negative for fewer."""
+    board = position.board
+    return board.stones(player).bit_count() - board.stones(player.opponent).bit_count()
+
+
+def answer_to_centre(position: Position) -> Point | None:
+    """Its answer to a lone stone of the opponent on the centre; None in any other position."""
+    size = position.size
+    centre = spiral(size)[0]
+    board = position.board
+    if board.stones(position.to_move) or board.stones(position.to_move.opponent) != 1 << centre:
+        return None
+    diagonal = centre + size + 1
+    return diagonal if grid(size).full >> diagonal & 1 else None
+
+
+@cache
+def spiral(size: int) -> tuple[Point, ...]:
+    """Every point of the board, on a spiral from the centre; on even sizes from the lower right of the central four.
+
+    Its arms are 1, 1, 2, 2, 3, 3, ... long, and it continues outside where it leaves the board.
+    """
+    row = column = size // 2
+    points = [row * size + column]
+    for turns, (down, right) in enumerate(cycle(_DOWN_RIGHT_UP_LEFT)):
+        for _ in range(turns // 2 + 1):
+            row, column = row + down, column + right
+            if 0 <= row < size and 0 <= column < size:
+                points.append(row * size + column)
+        if len(points) == size * size:
+            break
+    return tuple(points)

@@ -1,1 +1,0 @@
-"""Exact analysis for other programs, in the format of KataGo's analysis engine."""

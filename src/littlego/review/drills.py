@@ -1,0 +1,333 @@
+"""Drills: won positions that a player threw away, asked again at growing intervals until they are known.
+
+A deck is a JSON file. Each drill is the game up to its position, so that ko, passes and the board after the player's
+last move follow from the moves, with every move that would have kept the win.
+
+A score says which drills were solved. One that was missed comes back two answers later, before new ones; one that was
+solved once, twice, ... in a row is due after 3, 8, 20, 50 answers, if there is nothing new. Time is counted in answers,
+so that the order does not depend on the calendar.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from littlego.arena.program import course_input
+from littlego.core.board import Board
+from littlego.core.errors import FormatError
+from littlego.core.game import GameRecord
+from littlego.core.points import Move, parse_move
+from littlego.core.position import Position
+from littlego.formats.course import write_input, write_output
+from littlego.formats.records import parse_text, read_json, record_from_dict, record_to_dict
+from littlego.review.regret import Regret, regret_of
+from littlego.review.values import Values, Watch
+from littlego.solve.oracle import Oracle
+from littlego.storage.files import write_whole, writing
+
+SCHEMA: Final = 1
+KIND: Final = "littlego deck"
+MOST_LEFT: Final = 16
+"""With more plies left, valuing every move would take minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drill:
+    """A won position: find a move that keeps it won."""
+
+    record: GameRecord
+    """The game up to the position."""
+    accepted: tuple[Move, ...]
+    """Every move that keeps the win."""
+    played: Move | None = None
+    """The move that threw it away; None for a forfeit."""
+
+    @property
+    def position(self) -> Position:
+        return self.record.final()
+
+    @property
+    def own_board(self) -> Board | None:
+        """The board after the last move of the side to move; None if the record has no moves."""
+        if not self.record.moves:
+            return None
+        *_, before, _ = self.record.positions()
+        return before.board
+
+    @property
+    def input(self) -> str:
+        return write_input(course_input(self.position, self.own_board))
+
+    @property
+    def id(self) -> str:
+        """A short text, the same for symmetric positions."""
+        return drill_id(self.position)
+
+    @property
+    def title(self) -> str:
+        """Where it comes from, for people."""
+        position = self.position
+        name = self.record.player(position.to_move)
+        return f"{position.to_move} ({name}) at move {position.moves_played + 1}"
+
+    def is_right(self, move: Move) -> bool:
+        return move in self.accepted
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values; `input` is for other programs, and is not read back."""
+        name = self.position.move_name
+        return {
+            "id": self.id,
+            "accepted": [name(move) for move in self.accepted],
+            "played": None if self.played is None else name(self.played),
+            "input": self.input.split("\n"),
+            "record": record_to_dict(self.record),
+        }
+
+
+def drill_id(position: Position) -> str:
+    """The key of a position's canonical image: symmetric positions are one drill."""
+    return position.canonical()[0].key()
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """Drills, each position once."""
+
+    drills: tuple[Drill, ...]
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.drills)
+
+    def merged(self, other: Deck) -> Deck:
+        """This deck, with the drills of another that it lacks."""
+        return replace(self, drills=_unique((*self.drills, *other.drills)))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "kind": KIND,
+            "name": self.name,
+            "drills": [drill.to_dict() for drill in self.drills],
+        }  # fmt: skip
+
+    def text(self) -> str:
+        return json.dumps(self.to_dict(), indent=1) + "\n"
+
+    def write(self, path: Path) -> None:
+        """Write the deck's file. Raises UsageError if that fails."""
+        with writing(path):
+            path.write_text(self.text(), encoding="utf-8")
+
+    def export(self, directory: Path) -> None:
+        """Write each drill as a directory with `input.txt` and `accepted.txt`, one line per accepted output.
+
+        Raises UsageError if that fails.
+        """
+        with writing(directory):
+            for drill in self.drills:
+                folder = directory / drill.id
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / "input.txt").write_text(drill.input)
+                size = drill.record.start.size
+                lines = [write_output(move, size) for move in drill.accepted]
+                (folder / "accepted.txt").write_text("\n".join(lines) + "\n")
+
+
+def make_deck(
+    records: Sequence[GameRecord],
+    regret: Regret,
+    oracle: Oracle,
+    *,
+    most_left: int = MOST_LEFT,
+    name: str = "",
+    watch: Watch | None = None,
+) -> tuple[Deck, int]:
+    """One drill for each position that a player threw away (see `regret_of`), and how many were left out.
+
+    Positions with more than `most_left` plies left are left out unless all their moves are known without searching.
+    Raises Stopped after `oracle.stop()`.
+    """
+    values = Values(oracle)
+    mistakes = {drill_id(mistake.position): mistake for mistake in reversed(regret.mistakes)}
+    drills, left_out = [], 0
+    for done, mistake in enumerate(sorted(mistakes.values(), key=lambda item: (item.game, item.position.moves_played))):
+        accepted = _accepted(mistake.position, values, search=mistake.position.plies_left <= most_left)
+        if accepted is None:
+            left_out += 1
+        else:
+            record = records[mistake.game]
+            moves = record.moves[: mistake.position.moves_played - record.start.moves_played]
+            drills.append(Drill(replace(record, moves=moves, seconds=(), outcome=None), accepted, mistake.move))
+        if watch:
+            watch(done + 1, len(mistakes))
+    return Deck(tuple(drills), name), left_out
+
+
+def read_deck(path: Path) -> Deck:
+    """The deck in a file. Raises FormatError."""
+    try:
+        values = read_json(path)
+    except FormatError as error:
+        raise FormatError(f"{error}; expected a deck that 'littlego drill make' wrote") from error
+    return deck_from_json(values, source=str(path))
+
+
+def deck_from_json(data: object, *, source: str) -> Deck:
+    """The deck of JSON values. Raises FormatError."""
+    if not isinstance(data, dict) or data.get("kind") != KIND:
+        raise FormatError(f"{source}: not a deck: expected a file that 'littlego drill make' wrote")
+    if data.get("schema") != SCHEMA:
+        raise FormatError(f"{source}: schema: expected {SCHEMA}, got {data.get('schema')!r}")
+    if not isinstance(data.get("drills"), list):
+        raise FormatError(f"{source}: drills: expected a list")
+    drills = [_drill_from(item, f"{source}: drills[{k}]") for k, item in enumerate(data["drills"])]
+    return Deck(_unique(drills), str(data.get("name", "")))
+
+
+def _drill_from(data: object, where: str) -> Drill:
+    if not isinstance(data, dict) or not isinstance(data.get("accepted"), list):
+        raise FormatError(f"{where}: expected an object with 'record' and 'accepted'")
+    record = record_from_dict(data.get("record"), source=f"{where}: record")
+    position = record.final()
+    if position.outcome() is not None:
+        raise FormatError(f"{where}: the game is over: there is no move to find")
+    accepted = tuple(_legal(text, position, f"{where}: accepted") for text in data["accepted"])
+    if not accepted:
+        raise FormatError(f"{where}: accepted: expected at least one move")
+    played = data.get("played")
+    return Drill(record, accepted, None if played is None else _legal(played, position, f"{where}: played"))
+
+
+def _legal(text: object, position: Position, where: str) -> Move:
+    move: Move = parse_text(parse_move, text, position.size, where)
+    if why := position.why_illegal(move):
+        raise FormatError(f"{where}: {text}: {why.value}")
+    return move
+
+
+def _unique(drills: Iterable[Drill]) -> tuple[Drill, ...]:
+    return tuple({drill.id: drill for drill in reversed(list(drills))}.values())[::-1]
+
+
+def _accepted(position: Position, values: Values, *, search: bool) -> tuple[Move, ...] | None:
+    """Every move that keeps the win; None if a move's value is not known and `search` is false."""
+    mover = position.to_move
+    accepted = []
+    for move in position.legal_moves():
+        after = position.play_legal(move)
+        value = values.value(after) if search else values.known(after, plies=1)
+        if value is None:
+            return None
+        if value.winner is mover:
+            accepted.append(move)
+    return tuple(accepted)
+
+
+def make_drills(records: Sequence[GameRecord] | GameRecord, player: str, oracle: Oracle | None = None) -> Deck:
+    """A drill for each win that a player threw away in these games, or in this one. Raises UsageError.
+
+    >>> games = [lg.play_game("random", "random", seed=seed, rules=lg.edition_rules(size=3)) for seed in range(4)]
+    >>> deck = lg.make_drills(games, "random")
+    >>> all(drill.accepted for drill in deck.drills)
+    True
+    """
+    oracle = oracle or Oracle()
+    if isinstance(records, GameRecord):
+        records = [records]
+    deck, _ = make_deck(records, regret_of(records, player, oracle), oracle)
+    return deck
+
+
+_WAIT: Final = (2, 3, 8, 20, 50)
+"""How many answers later a drill is due, by how many times in a row it was solved."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """The answers to one drill so far."""
+
+    tries: int = 0
+    solved: int = 0
+    in_a_row: int = 0
+    due: int = 0
+    """The number of the answer after which it should be asked again."""
+
+
+@dataclass(slots=True)
+class DrillScore:
+    """The answers to all drills, by their ids, so that it stays valid when a deck is remade."""
+
+    answers: int = 0
+    drills: dict[str, Memory] = field(default_factory=dict)
+
+    def answer(self, drill: Drill, right: bool) -> None:
+        memory = self.drills.setdefault(drill.id, Memory())
+        self.answers += 1
+        memory.tries += 1
+        memory.solved += right
+        memory.in_a_row = memory.in_a_row + 1 if right else 0
+        memory.due = self.answers + _WAIT[min(memory.in_a_row, len(_WAIT) - 1)]
+
+    def next_drill(self, deck: Deck) -> Drill | None:
+        """The drill to ask now: one that was missed a while ago, else a new one, else the one due first."""
+
+        def urgency(drill: Drill) -> tuple[int, int]:
+            memory = self.drills.get(drill.id)
+            if memory is None:
+                return 1, 0
+            again = not memory.in_a_row and memory.due <= self.answers
+            return 0 if again else 2, memory.due
+
+        return min(deck.drills, key=urgency, default=None)
+
+    def solved(self, deck: Deck) -> int:
+        """How many of a deck's drills were solved the last time they were asked."""
+        return sum(drill.id in self.drills and self.drills[drill.id].in_a_row > 0 for drill in deck.drills)
+
+    def tried(self, deck: Deck) -> int:
+        return sum(drill.id in self.drills for drill in deck.drills)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "kind": "littlego score",
+            "answers": self.answers,
+            "drills": {name: asdict(memory) for name, memory in self.drills.items()},
+        }
+
+    def write(self, path: Path) -> None:
+        """Write the score's file atomically. Raises UsageError if that fails."""
+        with writing(path):
+            write_whole(path, json.dumps(self.to_dict(), indent=1) + "\n")
+
+
+def read_score(path: Path) -> DrillScore:
+    """The score in a file; a new one if there is no file yet. Raises FormatError."""
+    try:
+        data = read_json(path)
+    except FormatError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return DrillScore()
+        raise
+    try:
+        if data["kind"] != "littlego score" or data["schema"] != SCHEMA:
+            raise ValueError("of another kind or schema")
+        drills = {
+            str(name): Memory(*(_count(entry[key]) for key in ("tries", "solved", "in_a_row", "due")))
+            for name, entry in data["drills"].items()
+        }
+        return DrillScore(_count(data["answers"]), drills)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FormatError(f"{path}: not a score of drills ({error!r}): move it away to start again") from error
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"expected a count, got {value!r:.40}")
+    return value

@@ -1,0 +1,249 @@
+"""Reviews as people see them: a graph of who wins, a page, and notes in the game's own SGF."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+from littlego.core.colour import BLACK, Colour
+from littlego.core.points import Pass, Point, vertex_name
+from littlego.formats.html.page import Cell, Page, Replay, Tone
+from littlego.formats.html.replay import verdict_sentence
+from littlego.formats.sgf import SgfNode, points_value
+from littlego.review.values import Value
+from littlego.review.verdicts import GameReview, Judgement, MoveReview
+from littlego.review.words import sentence, summary
+
+_STEP: Final = 26
+_LEFT: Final = 76
+_TOP, _BOTTOM, _HEIGHT = 34, 130, 186
+_Y: Final = {Value.BLACK: _TOP, Value.TIE: (_TOP + _BOTTOM) // 2, Value.WHITE: _BOTTOM}
+
+# Colours are CSS variables, as on boards, so that a page may restyle it and dark mode needs no second file.
+_STYLE: Final = """
+.value-graph{--ink:#4a4033;--faint:#8d8271;--line:#2f6f5e;--bad:#b3261e;--grid:#d9cfbd;max-width:100%;height:auto}
+@media (prefers-color-scheme:dark){.value-graph{--ink:#e6dccb;--faint:#a99d8a;--line:#7fd0b8;--bad:#ff8a80;
+  --grid:#4a4236}}
+.value-graph text{font:500 12px/1 ui-sans-serif,system-ui,sans-serif;fill:var(--faint)}
+@media (max-width:600px){.value-graph text{font-size:19px}.value-graph .side{font-size:17px}}
+.value-graph .side{fill:var(--ink);font-weight:600;dominant-baseline:central}
+.value-graph .grid{stroke:var(--grid);stroke-width:1}
+.value-graph .value{fill:none;stroke:var(--line);stroke-width:2.5;stroke-linejoin:round;stroke-linecap:round}
+.value-graph .unknown{fill:none;stroke:var(--faint);stroke-width:1.5;stroke-dasharray:2 5;stroke-linecap:round}
+.value-graph .kept{fill:var(--line)}
+.value-graph .mistake{fill:var(--bad);stroke:none}
+.value-graph .which{fill:var(--bad);font-weight:600;text-anchor:middle}
+.value-graph .number{text-anchor:middle}
+"""
+
+
+def draw_value_graph(review: GameReview) -> str:
+    """The SVG: a line that is high where Black wins and low where White does, with a dot at each mistake.
+
+    Unknown stretches are dashed. Adapts to light and dark mode.
+    """
+    moves = review.moves[: review.length]
+    values = [moves[0].before if moves else None, *(move.after for move in moves)]
+    width = _LEFT + _STEP * max(1, len(values) - 1) + 26
+    label = escape(f"Who wins with best play, by move. {summary(review)}", quote=True)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="value-graph" viewBox="0 0 {width} {_HEIGHT}" '
+        f'width="{width}" height="{_HEIGHT}" role="img" aria-label="{label}">',
+        f"<style>{_STYLE}</style>",
+        *_frame(review, len(values), width, ties=Value.TIE in values),
+        *_line(values),
+        *(_dot(k, move) for k, move in enumerate(moves, start=1)),
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _frame(review: GameReview, count: int, width: int, *, ties: bool) -> list[str]:
+    sides = [(Value.BLACK, str(Colour.BLACK)), (Value.WHITE, str(Colour.WHITE))]
+    if ties:
+        sides.insert(1, (Value.TIE, "a tie"))
+    parts = []
+    for value, text in sides:
+        y = _Y[value]
+        parts.append(f'<path class="grid" d="M{_LEFT} {y}H{width - 20}"/>')
+        parts.append(f'<text class="side" x="4" y="{y}">{text}</text>')
+    first = review.positions[0].moves_played
+    numbered = [k for k in range(count) if (first + k) % 4 == 0]
+    return parts + [f'<text class="number" x="{_x(k)}" y="{_HEIGHT - 6}">{first + k}</text>' for k in numbered]
+
+
+def _line(values: list[Value | None]) -> list[str]:
+    """A solid path for each known stretch, and a dashed one before each that follows unknown values."""
+    middle = _Y[Value.TIE]
+    parts, known, last_known = [], "", 0
+    for k, value in enumerate([*values, None]):
+        if value is not None:
+            if not known and k:
+                parts.append(f'<path class="unknown" d="M{_x(last_known)} {middle}H{_x(k)}"/>')
+            known += f"{'L' if known else 'M'}{_x(k)} {_Y[value]}"
+            last_known = k
+        elif known:
+            parts.append(f'<path class="value" d="{known}"/>')
+            known = ""
+    if values[-1] is None:
+        parts.append(f'<path class="unknown" d="M{_x(0)} {middle}H{_x(len(values) - 1)}"/>')
+    return parts
+
+
+def _dot(k: int, move: MoveReview) -> str:
+    if move.after is None:
+        return ""
+    y = _Y[move.after]
+    name = f"{move.number}. {move.colour} {move.position.move_name(move.move)}: {sentence(move)}"
+    tooltip = f"<title>{escape(name)}</title>"
+    if not move.judgement.is_mistake:
+        return f'<circle class="kept" cx="{_x(k)}" cy="{y}" r="3">{tooltip}</circle>'
+    above = y - 14 if move.after is Value.BLACK else y + 24
+    return (
+        f'<circle class="mistake" cx="{_x(k)}" cy="{y}" r="6">{tooltip}</circle>'
+        f'<text class="which" x="{_x(k)}" y="{above}">{move.number}</text>'
+    )
+
+
+def _x(k: int) -> int:
+    return _LEFT + _STEP * k
+
+
+_TONES: Final[dict[str, Tone]] = {"good": "good", "even": "good", "bad": "bad", "soft": "plain"}
+
+
+def review_page(review: GameReview) -> Page:
+    record = review.record
+    page = Page(f"{record.black} against {record.white}", f"{verdict_sentence(record)} {summary(review)}")
+    moves = review.moves
+    page.facts(_facts(review))
+    page.figure(draw_value_graph(review), "Who wins with best play after each move. A red dot is a mistake.")
+    if not review.complete:
+        unknown = sum(move.judgement is Judgement.UNKNOWN for move in moves)
+        which = "Some moves are" if not unknown else "1 move is" if unknown == 1 else f"{unknown} moves are"
+        page.text(f"{which} not fully judged yet: searching takes longer.", tone="doubt")
+    losing = review.losing_move
+    page.section(
+        "The game",
+        "It opens at the move that lost it, with the better moves as green dots; step through with the arrow keys."
+        if losing
+        else "",
+    )
+    page.games([_replay(review, losing)])
+    if review.refutation is not None:
+        page.text(f"Why it lost: {review.refutation.words()}")
+        page.pre(f"{review.refutation.heading()}\n{review.refutation.diagram()}")
+    page.section("Every move").table(
+        ["Move", "Player", "Point", "Verdict", "Wins after it", "Better", "Stones given away"],
+        [_row(move) for move in moves],
+    )
+    return page
+
+
+def _facts(review: GameReview) -> list[tuple[str, str]]:
+    facts = []
+    moves = review.moves[: review.length]
+    for colour in Colour:
+        mine = [move for move in moves if move.colour is colour]
+        mistakes = sum(move.judgement.is_mistake for move in mine)
+        unknown = sum(move.judgement is Judgement.UNKNOWN for move in mine)
+        count = f"{mistakes} in {len(mine)} moves" + (f", {unknown} not known yet" if unknown else "")
+        facts.append((f"Mistakes of {colour} ({review.record.player(colour)})", count))
+    unknown = any(move.judgement is Judgement.UNKNOWN for move in moves)
+    losing = review.losing_move
+    number = str(losing.number) if losing else "not known yet" if unknown else "none"
+    return [*facts, ("The losing move", number)]
+
+
+def _replay(review: GameReview, losing: MoveReview | None) -> Replay:
+    moves = review.moves
+    marks: dict[int, Tone] = {}
+    for k, move in enumerate(moves, start=1):
+        if move.judgement.is_mistake:
+            marks[k] = "bad"
+        elif move.judgement is Judgement.ONLY_MOVE:
+            marks[k] = "good"
+    notes = {k: f"{text[0].upper()}{text[1:]}." for k, text in enumerate(map(sentence, moves), start=1)}
+    shown = None if losing is None else moves.index(losing) + 1
+    if shown is not None and review.refutation is not None:
+        notes[shown] = f"{notes[shown]} {review.refutation.words()}"
+    points: dict[int, dict[Tone, list[Point]]] = {}
+    for k, move in enumerate(moves, start=1):
+        better = [good for good in move.better if not isinstance(good, Pass)]
+        if move.judgement.is_mistake and better:
+            points[k] = {"good": better}
+    return Replay(review.record, notes=notes, marks=marks, points=points, shown_first=shown, opened=True, id="game")
+
+
+def _row(move: MoveReview) -> list[str | int | float | Cell | None]:
+    words = move.words
+    return [
+        str(move.number),
+        str(move.colour),
+        move.position.move_name(move.move),
+        Cell(words.words, tone=_TONES[words.tone]),
+        "?" if move.after is None else str(move.after),
+        words.better,
+        move.slip,
+    ]
+
+
+SIGN: Final = "Little-Go: "
+"""Begins every line that a review writes, so that an older review is found and replaced."""
+_OURS: Final = "XLG"
+"""A property of our own: the names of the marks that a review added to a node, so that no others are removed."""
+_MARKS: Final = frozenset({"BM", "TE", "TR", "DM", "GB", "GW"})
+"""Every mark that a review may add."""
+
+
+def annotate(root: SgfNode, review: GameReview) -> None:
+    """Write what is known into the nodes of the main line; variations and other content are left alone.
+
+    Each move gets a line of comment, and who wins after it (`GB`, `GW`, `DM`); a mistake is marked bad (`BM`) with
+    triangles on the right moves, an only move good (`TE`). An earlier review is replaced.
+    """
+    moves = iter(review.moves)
+    for node in root.main_line():
+        _clean(node)
+        if "B" in node.properties or "W" in node.properties:
+            move = next(moves, None)
+            if move is None:
+                break
+            comment = node.text("C")
+            node.set_text("C", f"{comment}\n{SIGN}{note(move)}" if comment else SIGN + note(move))
+            _mark(node, move)
+
+
+def note(move: MoveReview) -> str:
+    """The verdict on a move, with points as Go programs name them."""
+    return sentence(move, name=lambda other: vertex_name(other, move.position.size))
+
+
+def _clean(node: SgfNode) -> None:
+    for name in _MARKS.intersection(node.properties.pop(_OURS, [])):
+        node.properties.pop(name, None)
+    comment = node.text("C")
+    if comment is None or SIGN not in comment:
+        return
+    kept = "\n".join(line for line in comment.split("\n") if not line.startswith(SIGN)).strip("\n")
+    if kept:
+        node.set_text("C", kept)
+    else:
+        del node.properties["C"]
+
+
+def _mark(node: SgfNode, move: MoveReview) -> None:
+    node_marks: dict[str, list[str]] = {}
+    if move.judgement.is_mistake:
+        node_marks["BM"] = ["1"]
+        points = [point for point in move.better if not isinstance(point, Pass)]
+        if points:
+            node_marks["TR"] = points_value(points, move.position.size)
+    elif move.judgement is Judgement.ONLY_MOVE:
+        node_marks["TE"] = ["1"]
+    if move.after is not None:
+        node_marks["DM" if move.after is Value.TIE else "GB" if move.after.winner is BLACK else "GW"] = ["1"]
+    new = {name: values for name, values in node_marks.items() if name not in node.properties}
+    node.properties |= new
+    if new:
+        node.properties[_OURS] = list(new)

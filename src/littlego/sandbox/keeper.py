@@ -1,0 +1,352 @@
+"""The keeper: starts the agent for one move, watches its process tree, ends all of it, and reports.
+
+It runs in the first process of a PID namespace where there is one, else in a subreaper, so that no process of the agent
+can escape it. That process runs only our own code, and the agent cannot reach it: it is not dumpable, outside the
+agent's Landlock domain, and cannot be killed from within the namespace (none of this holds at the portable level).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import select
+import signal
+import time
+
+from littlego.sandbox import child, files, syscalls, watch
+from littlego.sandbox.plan import STARVED, TASKS_PER_PROCESS, Plan, Report
+
+_FIRST_LOOK, _LONGEST_WAIT = 0.01, 0.05
+_SELDOM = 0.25
+_HUGE_PAGE = 4 << 20
+_SOCKETS = 64  # each holds up to 416 KiB that are counted for no process
+_KILL_AGAIN = 0.02
+_CHUNK = 1 << 16
+
+
+class Abandoned(Exception):
+    """Nobody waits for the move any more. The tree is dead."""
+
+
+def keep(plan: Plan) -> Report:
+    """Play one move. None of its processes is alive afterwards. Raises Abandoned, and OSError for a failure of ours."""
+    with contextlib.ExitStack() as closing:
+        return _Keeper(plan, closing).run()
+
+
+def settle(*, confine: bool) -> None:
+    """Prepare this process to keep agents: it inherits orphans, and its descendants cannot look into it.
+
+    `confine`: nothing that it executes can have a capability.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a first process only gets signals for which it has a handler
+    gc.freeze()  # a child that never collects garbage shares more memory with us, and forks sooner
+    gc.disable()
+    if confine:
+        syscalls.empty_bounding_set()
+    syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)
+    syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+
+
+class _Keeper:
+    def __init__(self, plan: Plan, closing: contextlib.ExitStack) -> None:
+        self._plan = plan
+        self._closing = closing
+        self._limits = plan.limits
+        self._report = Report()
+        self._stderr = b""
+        self._main = 0
+        self._ended = False
+        self._last_careful_look = 0.0
+        self._hidden: set[int] = set()
+
+    def run(self) -> Report:
+        self._settle()
+        try:
+            if self._start():
+                self._watch()
+        finally:
+            self._end_tree()
+        self._drain()
+        self._conclude()
+        return self._report
+
+    def _settle(self) -> None:
+        """Prepare rules, meter and the alarm for ended children before there is an agent."""
+        plan = self._plan
+        if plan.seccomp:
+            child.filter_for(plan)
+        self._cgroup = _CgroupFiles(plan)
+        self._tree = watch.Tree(alone=plan.alone)
+        if plan.cpu_source == watch.CGROUP:
+            self._meter: watch.Meter = watch.CgroupMeter(self._cgroup.cpu_seconds)
+        elif plan.cpu_source == watch.PERF:
+            self._meter = watch.PerfMeter()
+            self._closing.callback(self._meter.close)
+        else:
+            self._meter = watch.Wait4Meter(self._tree)
+        self._sockets_before = watch.open_sockets() if plan.alone else 0
+        self._wake, wake_write = os.pipe()
+        self._closing.callback(os.close, self._wake)
+        self._closing.callback(os.close, wake_write)
+        os.set_blocking(self._wake, False)
+        os.set_blocking(wake_write, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        self._closing.callback(signal.set_wakeup_fd, -1)
+        self._tree.first = _new_namespace() if plan.alone else 0
+
+    def _start(self) -> bool:
+        """Fork and execute the agent; False if that failed, with the reason in the report."""
+        with contextlib.ExitStack() as theirs:
+            null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+            theirs.callback(os.close, null)
+            self._errors, errors_write = os.pipe()
+            self._closing.callback(os.close, self._errors)
+            theirs.callback(os.close, errors_write)
+            status, status_write = os.pipe()
+            self._closing.callback(os.close, status)
+            theirs.callback(os.close, status_write)
+            self._started = time.monotonic()
+            self._main = os.fork()
+            if self._main == 0:
+                child.become_agent(self._plan, null=null, stderr=errors_write, status=status_write)
+        os.set_blocking(self._errors, False)
+        report = b""
+        while chunk := os.read(status, _CHUNK):
+            report += chunk
+        if not report:  # only our own code had run
+            self._report.failed = "its program was killed from outside before it began"
+            return False
+        kind, _, detail = report.removeprefix(child.CONFINED).decode("utf-8", "replace").partition(" ")
+        self._report.failed = detail if kind == "setup" else ""
+        self._report.not_started = detail if kind == "exec" else ""
+        self._plan.began = not kind
+        return not kind
+
+    def _watch(self) -> None:
+        """Return when the agent's first process ends, or a limit is exceeded."""
+        self._starvation = watch.Starvation(self._meter.seconds, watch.waits, self._main)
+        poller = select.poll()
+        poller.register(self._wake, select.POLLIN)
+        poller.register(self._errors, select.POLLIN)
+        for descriptor in self._plan.alive:
+            poller.register(descriptor, select.POLLIN)
+        wait = _FIRST_LOOK
+        look_at = self._started + wait
+        while not self._ended:
+            self._serve(poller, look_at)
+            if self._ended:
+                return
+            now = time.monotonic()
+            if now >= look_at:
+                self._starvation.woke(now - look_at)
+                self._look(now)
+                if not self._report.stopped:
+                    self._look_at_clock()
+                wait = min(wait * 1.5, _LONGEST_WAIT)
+                look_at = time.monotonic() + wait
+            if self._report.stopped or self._report.failed:
+                return
+
+    def _serve(self, poller: select.poll, until: float) -> None:
+        """Wait for events up to a moment, and handle those of one poll."""
+        for descriptor, event in poller.poll(max(0.0, until - time.monotonic()) * 1000):
+            if descriptor in self._plan.alive:
+                raise Abandoned
+            if descriptor == self._wake:
+                with contextlib.suppress(ChildProcessError):
+                    self._reap()
+            elif not self._read_errors() and event & select.POLLHUP:
+                poller.unregister(self._errors)
+
+    def _look_at_clock(self) -> None:
+        """Check real time, less the time that others took; and all of it against a higher limit."""
+        limit = self._limits["wall_seconds"]
+        gone = time.monotonic() - self._started
+        if gone < limit:
+            return
+        self._starvation.look(self._tree.members())
+        lost = self._starvation.seconds
+        if gone - lost >= limit:
+            self._stop("wall_time", f"it ran longer than {limit:g} s of real time")
+        elif gone >= STARVED * limit:
+            self._report.failed = f"the machine is too busy: of {gone:.0f} s the program waited {lost:.0f} s for a core"
+
+    def _look(self, now: float) -> None:
+        """Compare what the tree uses with its limits."""
+        limits = self._limits
+        if self._meter.seconds() > limits["cpu_seconds"]:
+            self._stop("cpu_time", _over_cpu(limits))
+            return
+        pids = self._tree.members()
+        if len(pids) > limits["processes"]:
+            self._stop("memory", f"it had {len(pids)} processes at once; {limits['processes']:g} are allowed")
+            return
+        memory, threads = self._tree.usage(pids, int(limits["memory_bytes"]))
+        self._report.peak_memory = max(self._report.peak_memory, memory)
+        tasks = int(limits["processes"]) * TASKS_PER_PROCESS
+        if memory > limits["memory_bytes"] or self._cgroup.out_of_memory():
+            self._stop("memory", _over_memory(limits))
+        elif threads > tasks:
+            self._stop("memory", f"it had {threads} threads at once; {tasks} are allowed")
+        elif self._plan.seccomp and self._sockets(pids) > _SOCKETS:
+            self._stop("memory", f"it had more than {_SOCKETS} sockets")
+        elif now - self._last_careful_look > _SELDOM:
+            self._last_careful_look = now
+            self._starvation.look(pids)
+            self._look_at_directory(pids)
+
+    def _sockets(self, pids: list[int]) -> int:
+        """The number of sockets. None is ever in flight through another: `sendmsg` is refused."""
+        return watch.open_sockets() - self._sockets_before if self._plan.alone else self._tree.sockets(pids)
+
+    def _look_at_directory(self, pids: list[int]) -> None:
+        limits = self._limits
+        size = int(limits["directory_bytes"])
+        try:
+            files.measure(self._plan.directory_fd, files=int(limits["directory_files"]), size=size)
+            hidden = self._tree.hidden(pids)
+            if hidden & self._hidden:  # seen twice: each process is hidden for a moment during its exec
+                raise files.TooMuch("it runs a program that cannot be read, so that it cannot be watched")
+            self._hidden = hidden
+            if self._tree.nameless_bytes(pids, self._plan.directory, int(limits["file_bytes"])) > size:
+                raise files.TooMuch(f"it holds more than {size} bytes in files without a name")
+        except files.TooMuch as much:
+            self._stop("memory", str(much))
+
+    def _stop(self, verdict: str, reason: str) -> None:
+        if not self._report.stopped:
+            self._report.stopped, self._report.reason = verdict, reason
+
+    def _reap(self) -> None:
+        """Wait for every process that has ended, without blocking. Raises ChildProcessError if none is left."""
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._wake, _CHUNK):
+                pass
+        while self._wait():
+            pass
+
+    def _wait(self) -> bool:
+        pid, status, usage = os.wait4(-1, os.WNOHANG)
+        if pid == 0:
+            return False
+        if isinstance(self._meter, watch.Wait4Meter):
+            self._meter.reaped(usage.ru_utime + usage.ru_stime)
+        if pid != self._tree.first:
+            self._report.peak_memory = max(self._report.peak_memory, usage.ru_maxrss * 1024)
+        if pid == self._main:
+            self._ended = True
+            self._report.status = os.waitstatus_to_exitcode(status)
+            self._report.wall_seconds = time.monotonic() - self._started
+        return True
+
+    def _end_tree(self) -> None:
+        """Kill until nothing is left to wait for: orphans become our children, and `wait4` finds them."""
+        if self._tree.first:
+            _leave_namespace()
+        if isinstance(self._meter, watch.Wait4Meter):
+            self._meter.seconds()  # a last look at those about to be killed
+        if self._ended and not self._report.stopped:
+            self._report.left_behind = self._tree.running()
+        poller = select.poll()
+        poller.register(self._wake, select.POLLIN)
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                self._reap()
+                self._tree.kill()
+                if self._main and not self._ended:  # until then no other group can have this number
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.killpg(self._main, signal.SIGKILL)
+                poller.poll(_KILL_AGAIN * 1000)
+
+    def _read_errors(self) -> int:
+        """Read from the pipe once, and keep only the end."""
+        try:
+            chunk = os.read(self._errors, _CHUNK)
+        except BlockingIOError:
+            return 0
+        most = int(self._limits["stderr_bytes"])
+        self._stderr = (self._stderr + chunk)[-most:] if most else b""
+        return len(chunk)
+
+    def _drain(self) -> None:
+        while self._read_errors():
+            pass
+
+    def _conclude(self) -> None:
+        report, limits = self._report, self._limits
+        report.wall_seconds = report.wall_seconds or time.monotonic() - self._started
+        report.cpu_seconds = self._meter.seconds()
+        report.stderr = self._stderr.decode("utf-8", "replace")
+        if report.cpu_seconds > limits["cpu_seconds"]:
+            self._stop("cpu_time", _over_cpu(limits))
+        if self._cgroup.out_of_memory() or report.peak_memory > limits["memory_bytes"]:
+            self._stop("memory", _over_memory(limits))
+
+
+def _new_namespace() -> int:
+    """From now on our children are in a PID namespace of their own; returns its first process, whose end ends them all.
+
+    That process takes in orphans, and waits for them, so that their CPU time is counted.
+    """
+    syscalls.call("unshare", syscalls.CLONE_NEWPID)
+    try:
+        first = os.fork()
+    except OSError:
+        _leave_namespace()
+        raise
+    if first:
+        return first
+    try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+        while True:
+            with contextlib.suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
+            signal.sigwait({signal.SIGCHLD})
+    finally:
+        os._exit(1)
+
+
+def _leave_namespace() -> None:
+    """From now on our children are in our own PID namespace again."""
+    own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        syscalls.call("setns", own, syscalls.CLONE_NEWPID)
+    finally:
+        os.close(own)
+
+
+class _CgroupFiles:
+    """Files of the move's cgroup, opened by the supervisor because they have no path here."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._cpu, self._oom, self._most = plan.cgroup_cpu, plan.cgroup_oom, plan.cgroup_most
+        self._limit = plan.limits.get("memory_bytes", 0)
+
+    def cpu_seconds(self) -> float:
+        text = os.pread(self._cpu, 4096, 0).decode()
+        if text.startswith("usage_usec"):  # version 2: cpu.stat
+            return int(text.split()[1]) / 1e6
+        return int(text) / 1e9  # version 1: cpuacct.usage
+
+    def out_of_memory(self) -> bool:
+        """Whether a process was killed because of this cgroup's limit, not because the machine ran out of memory."""
+        if self._oom < 0:
+            return False
+        counts = dict(line.split() for line in os.pread(self._oom, 4096, 0).decode().splitlines())
+        if counts.get("oom_kill", "0") == "0":
+            return False
+        if self._most >= 0:  # version 1 does not say; a cgroup at its limit stops up to one huge page below it
+            return int(os.pread(self._most, 64, 0)) > self._limit - _HUGE_PAGE
+        return counts.get("oom", "1") != "0"
+
+
+def _over_cpu(limits: dict[str, float]) -> str:
+    return f"it used more than {limits['cpu_seconds']:g} s of CPU time"
+
+
+def _over_memory(limits: dict[str, float]) -> str:
+    return f"it used more than {int(limits['memory_bytes']) >> 20} MiB of memory"

@@ -1,0 +1,170 @@
+"""What this machine lets us do, found by trying."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import tempfile
+from collections.abc import Callable
+
+from littlego.sandbox import cgroups, syscalls, view, watch
+from littlego.sandbox.plan import LINUX, PORTABLE, ROOT
+
+_USERS = (0x60000000, 1 << 24)  # first number and count: a range that no distribution uses
+_FEWEST_USERS = 1000
+
+_NAMESPACES = syscalls.CLONE_NEWPID | syscalls.CLONE_NEWNS | syscalls.CLONE_NEWNET | syscalls.CLONE_NEWIPC
+
+
+class Machine:
+    """The mechanisms that work here: each is tried, except those that `without` names.
+
+    Names for `without`: namespaces, perf, cgroup, landlock, scopes (of Landlock 6), seccomp.
+    """
+
+    def __init__(self, without: frozenset[str] = frozenset()) -> None:
+        self.system = " ".join(os.uname()[index] for index in (0, 2, 4))  # its name, its release, the processor
+        self.root = os.geteuid() == 0
+        self.landlock = min(view.landlock_version(), 0 if "landlock" in without else 5 if "scopes" in without else 99)
+        self.seccomp = syscalls.SUPPORTED and "seccomp" not in without and _seccomp_works()
+        self.namespaces = [] if "namespaces" in without or not syscalls.SUPPORTED else _namespaces(self.root)
+        self.perf = "perf" not in without and watch.perf_works()
+        self.cgroup = _cgroup() if self.root and syscalls.SUPPORTED and "cgroup" not in without else []
+        self.users = spare_users(_id_map("uid_map"), _id_map("gid_map")) if self.root else None
+
+    def why_not(self, level: int) -> str:
+        """Why `level` is not possible, or "": then it is worth a trial."""
+        if level == PORTABLE:
+            return ""
+        if not syscalls.SUPPORTED:
+            return "it needs Linux on x86-64 or ARM64"
+        if not self.landlock:
+            return "it needs Landlock (Linux 5.13, switched on)"
+        if not self.seccomp:
+            return "it needs seccomp filters"
+        if not self.namespaces and (level == ROOT or self.landlock < 6):
+            return "it needs namespaces" + ("" if level == ROOT else ", or Landlock 6 (Linux 6.12)")
+        if level == ROOT and not self.root:
+            return "it needs root"
+        if level == ROOT and not any("cpuacct" in name for name in self.cgroup):
+            return "it needs a cgroup that counts CPU time, which cannot be made here"
+        if level == ROOT and not self.users:
+            return "it needs spare users for agents, and this user namespace has too few"
+        return ""
+
+    def cpu_source(self, level: int) -> str:
+        if level == ROOT:
+            return watch.CGROUP
+        return watch.PERF if self.perf else watch.WAIT4
+
+    def mechanisms(self, level: int) -> list[str]:
+        """The mechanisms of `level`, as results name them."""
+        found = ["rlimits", "process watch"]
+        if level >= LINUX:
+            found += ["no-new-privileges", f"landlock {self.landlock}", "seccomp"]
+            found += [f"{name} namespace" for name in self.namespaces]
+        if level == ROOT:
+            found += ["uid per agent", *(f"cgroup {name}" for name in self.cgroup)]
+        elif "pids" in self.cgroup:
+            found.append("cgroup pids")
+        return [*found, f"cpu time from {self.cpu_source(level)}"]
+
+    def details(self) -> dict[str, object]:
+        return dict(vars(self))
+
+
+def fork_into_namespaces() -> int:
+    """Fork; the child is the first process of new namespaces, with a user namespace unless we are root.
+
+    These last as long as the supervisor. Each move has others below them, but for the network: making that takes longer
+    than everything else in a move, and agents have no system call with which to reach or leave anything in it.
+    """
+    uid, gid, root = os.geteuid(), os.getegid(), os.geteuid() == 0
+    pid = syscalls.clone(_NAMESPACES if root else _NAMESPACES | syscalls.CLONE_NEWUSER)
+    if pid == 0:
+        if not root:
+            for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+                with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+                    file.write(text)
+        view.own_proc()
+    return pid
+
+
+def spare_users(*maps: list[tuple[int, int]]) -> tuple[int, int] | None:
+    """Numbers for the agents, as first and count: `_USERS` if they exist, else the last ones of the largest range.
+
+    `maps` are the ranges (first, length) of users and of groups in our user namespace. A container often has 65536,
+    whose lower part belongs to people and services.
+    """
+    shared = [
+        (max(first, other), min(first + length, other + others) - max(first, other))
+        for first, length in maps[0]
+        for other, others in maps[-1]
+    ]
+    if any(first <= _USERS[0] and sum(_USERS) <= first + length for first, length in shared):
+        return _USERS
+    first, length = max(shared, key=lambda found: found[1], default=(0, 0))
+    reserved = 2  # the last two of the common range mean "nobody" and "no change"
+    count = min(length // 2, _USERS[1]) - reserved
+    return (first + length - reserved - count, count) if count >= _FEWEST_USERS else None
+
+
+def _id_map(name: str) -> list[tuple[int, int]]:
+    with contextlib.suppress(OSError), open(f"/proc/self/{name}", encoding="ascii") as file:
+        return [(int(first), int(length)) for first, _, length in map(str.split, file)]
+    return []
+
+
+def _namespaces(root: bool) -> list[str]:
+    """The namespaces that we can make, all or none, because they need each other."""
+    works = _in_child(_try_namespaces)
+    return ([] if root else ["user"]) + ["pid", "mount", "net", "ipc", "uts", "cgroup"] if works else []
+
+
+def _try_namespaces() -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        descriptor = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+        us = os.getpid()
+        try:
+            pid = fork_into_namespaces()
+            if pid == 0:
+                view.enter(readable=[], directory=directory, descriptor=descriptor)
+                syscalls.call("unshare", syscalls.CLONE_NEWPID)  # as the keeper does for every move
+                os._exit(0)
+        finally:
+            if os.getpid() != us:
+                os._exit(1)
+        if os.waitpid(pid, 0)[1]:
+            raise OSError("the mount view cannot be made")
+
+
+def _seccomp_works() -> bool:
+    """Whether the kernel has filters: then a null pointer fails because of the pointer, not of the call."""
+
+    def ask() -> None:
+        syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+        try:
+            syscalls.call("seccomp", 1, 0, None)
+        except OSError as error:
+            if error.errno != errno.EFAULT:
+                raise
+
+    return _in_child(ask)
+
+
+def _cgroup() -> list[str]:
+    with contextlib.suppress(OSError), cgroups.MoveGroup(maker=os.getpid(), memory=1 << 30, tasks=64) as group:
+        return list(group.controllers)
+    return []
+
+
+def _in_child(action: Callable[[], None]) -> bool:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            action()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(pid, 0)[1] == 0

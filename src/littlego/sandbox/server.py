@@ -1,0 +1,245 @@
+"""Two processes that watch each other: the guard, which the referee started, and the server, which runs the moves.
+
+The server runs one move after the other: it prepares the directory, keeps the agent, and judges. Where possible it is
+the first process of its namespaces, so that its end ends every agent. Elsewhere an agent could outlive a killed server,
+and then the guard, which inherits all orphans, ends it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import tempfile
+import zlib
+
+from littlego.sandbox import cgroups, files, keeper, machine, syscalls, view, watch
+from littlego.sandbox.judge import judge
+from littlego.sandbox.plan import LEVELS, LINUX, ROOT, TASKS_PER_PROCESS, Plan, Report, Void, receive, send
+
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from littlego.sandbox.plan import Message
+
+_STOOD = "+"
+_TRIAL_NAME = "littlego-trial-"
+"""The prefix of a trial's directory; the number of its maker follows."""
+_TRIAL = {
+    "cpu_seconds": 10.0,
+    "wall_seconds": 30.0,
+    "memory_bytes": 1 << 28,
+    "processes": 4,
+    "file_bytes": 1 << 20,
+    "directory_files": 10,
+    "directory_bytes": 1 << 20,
+    "stderr_bytes": 1000,
+    "output_bytes": 100,
+}
+
+
+class Server:
+    """Runs moves at one level. Make it in the process that answers.
+
+    `alive` are descriptors that become readable when nobody waits for an answer any more; `maker` is the supervisor's
+    process number outside of namespaces.
+    """
+
+    def __init__(self, here: machine.Machine, level: int, *, alive: list[int], maker: int) -> None:
+        self._machine = here
+        self._level = level
+        self._alive = alive
+        self._maker = maker
+        self._alone = _uses_namespaces(here, level)
+        self._current: Plan | None = None
+        keeper.settle(confine=level >= LINUX)
+        if level >= LINUX:
+            view.system_paths()
+
+    def greeting(self) -> Message:
+        return {"mechanisms": self._machine.mechanisms(self._level), "level": self._level}
+
+    def trial(self) -> str:
+        """Play a move without a program: everything but the exec. Returns why that failed, or ""."""
+        with tempfile.TemporaryDirectory(prefix=f"{_TRIAL_NAME}{self._maker}-") as directory:
+            request = {"argv": [], "environment": {}, "directory": directory, "input": "1", "readable": []}
+            reply = self.answer(request | {"limits": _TRIAL})
+        return str(reply["failed"] if "failed" in reply else reply["message"])
+
+    def answer(self, request: Message) -> Message:
+        """Run one move. A reply with `failed` means that it was not played (`is_ours`: see Void). Raises Abandoned."""
+        self._current = None
+        try:
+            return self._move(request)
+        except Void as void:
+            return {"failed": str(void), "is_ours": void.is_ours}
+        except (OSError, ValueError) as error:
+            began = self._current is not None and self._current.began
+            return {"failed": f"{type(error).__name__}: {error}", "is_ours": not began}
+
+    def _move(self, request: Message) -> Message:
+        directory: str = os.path.realpath(request["directory"])
+        descriptor = files.open_directory(directory)
+        try:
+            plan = self._current = self._plan(request, directory, descriptor)
+            if plan.uid is not None and os.fstat(descriptor).st_uid != plan.uid:
+                files.give(descriptor, plan.uid)
+            files.prepare(descriptor, request["input"].encode("latin-1"), owner=plan.uid)
+            report = self._run(plan)
+            if report.failed:
+                raise Void(report.failed)
+            # Landlock prevents an agent from moving or removing its directory, so someone else did, such as a cleaner
+            # of temporary files. That must not cost the agent its game.
+            if plan.landlock and not files.is_still(directory, descriptor):
+                raise Void(f"{directory} was taken away from outside")
+            return judge(plan, report)
+        finally:
+            os.close(descriptor)
+
+    def _plan(self, request: Message, directory: str, descriptor: int) -> Plan:
+        level = self._level
+        uid = None
+        if level == ROOT:
+            found = os.fstat(descriptor)
+            first, count = self._machine.users or (0, 0)
+            uid = first + zlib.crc32(f"{found.st_dev}:{found.st_ino}".encode()) % count
+        return Plan(
+            argv=request["argv"],
+            environment=request["environment"],
+            directory=directory,
+            readable=request["readable"],
+            limits=request["limits"],
+            directory_fd=descriptor,
+            alive=self._alive,
+            landlock=self._machine.landlock if level >= LINUX else 0,
+            seccomp=level >= LINUX,
+            alone=self._alone,
+            # Root is not counted; a user is, but without its other processes only in a user namespace of ours.
+            count_tasks=uid is not None or (self._alone and not self._machine.root),
+            uid=uid,
+            cpu_source=self._machine.cpu_source(level),
+        )
+
+    def _run(self, plan: Plan) -> Report:
+        if not self._machine.cgroup:
+            return keeper.keep(plan)
+        with cgroups.MoveGroup(
+            maker=self._maker,
+            memory=int(plan.limits["memory_bytes"]),
+            tasks=int(plan.limits["processes"]) * TASKS_PER_PROCESS,
+            # RLIMIT_NPROC does not count root's processes, and a fork bomb of them is faster than any watcher.
+            wanted=frozenset(self._machine.cgroup) if self._level == ROOT else frozenset({"pids"}),
+        ) as group:
+            plan.cgroup_join, plan.cgroup_cpu = group.join, group.cpu
+            plan.cgroup_oom, plan.cgroup_most = group.oom, group.most
+            return keeper.keep(plan)
+
+
+def _uses_namespaces(here: machine.Machine, level: int) -> bool:
+    """Whether the server runs as the first process of its own namespaces."""
+    return level >= LINUX and bool(here.namespaces)
+
+
+def trial(here: machine.Machine, level: int) -> str:
+    """Play a move that does nothing, with everything that the level promises. Returns why that failed, or ""."""
+    return here.why_not(level) or serve(here, level, None)
+
+
+def probe(here: machine.Machine) -> dict[str, object]:
+    """What this machine can do, as plain values: which levels passed the trial, and why the others did not."""
+    refused = {level: trial(here, level) for level in LEVELS}
+    offered = [level for level in refused if not refused[level]]
+    return {
+        **here.details(),
+        "levels": offered,
+        "refused": {level: why for level, why in refused.items() if why},
+        "mechanisms": {level: here.mechanisms(level) for level in offered},
+    }
+
+
+def serve(here: machine.Machine, level: int, control: int | None) -> str:
+    """Play a trial, then answer requests over `control`, if any, until the other end closes it.
+
+    Returns "", or why the level failed its trial; then nothing was sent. No process is left afterwards.
+    """
+    alive = _pidfd(os.getppid())
+    ours, guards = os.pipe()  # never written to: it ends when the guard does
+    trial_read, trial_write = os.pipe()
+    syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+    if here.cgroup:
+        cgroups.sweep()
+    _sweep_trials()
+    maker = os.getpid()
+    alone = _uses_namespaces(here, level)
+    try:
+        pid = machine.fork_into_namespaces() if alone else os.fork()
+        if pid == 0:
+            os.close(guards)
+            os.close(trial_read)
+            if alone:
+                syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
+            known = [ours, *alive] if control is None else [control, ours, *alive]
+            _serve(Server(here, level, alive=known, maker=maker), trial_write, control)
+    except Exception as error:
+        if os.getpid() == maker:
+            return f"{type(error).__name__}: {error}"
+        os.write(trial_write, f"{type(error).__name__}: {error}".encode())
+    finally:
+        if os.getpid() != maker:
+            os._exit(0)
+        os.close(trial_write)
+    with os.fdopen(trial_read, "rb") as file:
+        why = file.read().decode("utf-8", "replace")
+    if control is not None and why == _STOOD:
+        os.close(control)
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(pid, signal.SIGKILL))  # a server that is stuck, or was stopped
+    os.waitpid(pid, 0)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    _end_orphans()
+    if here.cgroup:
+        cgroups.sweep(also=maker)
+    for descriptor in (ours, guards, *alive):
+        os.close(descriptor)
+    return "" if why == _STOOD else why or "the trial was killed"
+
+
+def _serve(server: Server, trial: int, control: int | None) -> None:
+    """The server's process: the trial first, then one move after the other, if there is a `control`."""
+    with contextlib.suppress(keeper.Abandoned, BrokenPipeError):
+        why = server.trial()
+        os.write(trial, (why or _STOOD).encode())
+        os.close(trial)
+        if control is not None and not why:
+            _answer(server, control)
+
+
+def _answer(server: Server, control: int) -> None:
+    send(control, server.greeting())
+    while (request := receive(control)) is not None:
+        send(control, server.answer(request))
+
+
+def _sweep_trials() -> None:
+    """Remove our own directories of trials whose makers were killed; those of other users are none of our business."""
+    with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        for entry in entries:
+            maker = entry.name.removeprefix(_TRIAL_NAME).partition("-")[0]
+            is_left = entry.name.startswith(_TRIAL_NAME) and maker.isdigit() and not os.path.exists(f"/proc/{maker}")
+            if is_left and entry.stat(follow_symlinks=False).st_uid == os.geteuid():
+                shutil.rmtree(entry.path, ignore_errors=True)
+
+
+def _end_orphans() -> None:
+    tree = watch.Tree(alone=False)
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            tree.kill()
+            os.waitpid(-1, 0)
+
+
+def _pidfd(pid: int) -> list[int]:
+    """A descriptor that becomes readable when the process ends; empty where the system has no such thing."""
+    try:
+        return [os.pidfd_open(pid)]
+    except (AttributeError, OSError):
+        return []

@@ -1,0 +1,389 @@
+"""The processes of one move: which they are, what they use, how long they waited for a core, and how to end them.
+
+The keeper of a move is the first process of a PID namespace, or a subreaper. In both cases a process whose parent dies
+becomes the keeper's child, so the keeper can end all of them, and wait for them.
+
+CPU time is that of the whole tree, including processes that nobody waited for. The first source that works is used, and
+every result names it:
+
+| source | counts | misses |
+| --- | --- | --- |
+| cgroup | all of it, in the kernel | nothing |
+| perf | all of it: a task clock that every descendant inherits | nothing |
+| wait4 | ended processes by wait4, living ones by `/proc` | children that end unseen if the parent ignores SIGCHLD |
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import stat
+import struct
+from collections.abc import Callable, Iterator
+
+from littlego.sandbox import syscalls
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Tree:
+    """All processes of a move, which are below this one.
+
+    `alone`: this process is the first of its PID namespace, with its own `/proc`, and the move has one below it.
+    """
+
+    def __init__(self, *, alone: bool) -> None:
+        self.alone = alone
+        self.first = 0
+        """The first process of the move's namespace, which is ours; 0 if it has none."""
+        self._has_proc = os.path.exists("/proc/self/stat")
+        self._has_children = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
+
+    def members(self) -> list[int]:
+        """Every live or unreaped process of the tree except this one; empty without `/proc`."""
+        if not self._has_proc:
+            return []
+        if self.alone:
+            return [pid for pid in _processes() if pid not in (1, self.first)]
+        if self._has_children:
+            return descendants(os.getpid())
+        return self._all()
+
+    def running(self) -> int:
+        """How many processes of the tree have not ended."""
+        states = [fields[0] for fields in map(stat_fields, self.members()) if fields]
+        return sum(state not in "ZX" for state in states)
+
+    def _all(self) -> list[int]:
+        """Like `members`, from all processes of the machine: slower, but no process escapes it by forking."""
+        children: dict[int, list[int]] = {}
+        for pid in _processes():
+            if fields := stat_fields(pid):
+                children.setdefault(int(fields[1]), []).append(pid)
+        return descendants(os.getpid(), lambda pid: children.get(pid, []))
+
+    def usage(self, pids: list[int], limit: int) -> tuple[int, int]:
+        """The memory in bytes and the threads of `pids`. Beyond `limit` shared pages are counted once."""
+        found = [_status(pid) for pid in pids]
+        memory = sum(map(_memory, found))
+        if len(pids) > 1:
+            for _ in range(3):  # shared pages are counted twice if a process ends between two looks
+                if memory > limit:
+                    memory = sum(map(_proportional, pids))
+        return memory, sum(status.get(b"Threads", 0) for status in found)
+
+    def nameless_bytes(self, pids: list[int], directory: str, most: int) -> int:
+        """The size of all deleted files that `pids` still hold, each counted once.
+
+        The size of one that is only mapped is unknown: in `directory` it counts as `most`, elsewhere it is ours.
+        """
+        sizes: dict[int, int] = {}
+        below = os.fsencode(directory).replace(b"\n", b"\\012") + b"/"  # the kernel writes no other byte otherwise
+        places = list(map(_place, pids))
+        for place in places:
+            for link in _held(place):
+                with contextlib.suppress(OSError):
+                    found = os.stat(link)
+                    if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
+                        sizes[found.st_ino] = found.st_blocks * 512
+        for place in places:
+            for line in _read(f"{place}/maps").split(b"\n"):
+                fields = line.split(b" ", 5)
+                if line.endswith(b" (deleted)") and fields[5].lstrip(b" ").startswith(below):
+                    sizes.setdefault(int(fields[4]), most)
+        return sum(sizes.values())
+
+    def sockets(self, pids: list[int]) -> int:
+        """The number of sockets that are open in `pids`."""
+        found = set()
+        for link in (link for pid in pids for link in _held(_place(pid))):
+            with contextlib.suppress(OSError):
+                found.add(os.readlink(link))
+        return sum(name.startswith("socket:") for name in found)
+
+    def hidden(self, pids: list[int]) -> set[int]:
+        """Those of `pids` that we may not inspect: they run a program that can be executed but not read."""
+        found = set()
+        for pid in pids:
+            place = _place(pid)
+            try:
+                os.listdir(f"{place}/fd")
+            except PermissionError:
+                if _RESIDENT in _status(pid):  # a process that is about to end is hidden too, but has no memory left
+                    found.add(pid)
+            except OSError:
+                continue
+        return found
+
+    def kill(self) -> None:
+        """Send SIGKILL to every process of the tree. New ones may appear meanwhile: call it again."""
+        if self.alone:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGKILL)
+            return
+        for pid in self._all() if self._has_proc else []:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def _listed_children(pid: int) -> list[int]:
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+    return [int(child) for thread in threads for child in _read(f"/proc/{pid}/task/{thread}/children").split()]
+
+
+def descendants(root: int, children: Callable[[int], list[int]] = _listed_children) -> list[int]:
+    """All processes below `root`, parents first; without the kernel's lists of children, none."""
+    found = list(children(root))
+    for pid in found:  # grows while it is read: breadth first
+        found += children(pid)
+    return found
+
+
+def _processes() -> Iterator[int]:
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            yield int(name)
+
+
+def stat_fields(pid: int) -> list[str]:
+    """The fields of `/proc/PID/stat` from the third on (0 state, 1 parent, 11-14 times, 19 start); empty if gone."""
+    text = _read(f"/proc/{pid}/stat")  # the name before the last ")" may contain anything
+    return text[text.rindex(b")") + 2 :].decode("ascii").split() if text else []
+
+
+def waits(pid: int) -> dict[int, tuple[float, float]]:
+    """For each thread of a process: seconds that it ran, and that it was ready and waited for a core."""
+    found = {}
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            if fields := _read(f"/proc/{pid}/task/{thread}/schedstat").split():
+                found[int(thread)] = int(fields[0]) / 1e9, int(fields[1]) / 1e9
+    return found
+
+
+def open_sockets() -> int:
+    """The number of sockets in our network namespace; 0 if unknown."""
+    for line in _read("/proc/self/net/sockstat").split(b"\n"):
+        if line.startswith(b"sockets: used"):
+            return int(line.split()[2])
+    return 0
+
+
+def ignores_sigchld(pid: int) -> bool:
+    """Whether the process ignores SIGCHLD, so that its children's CPU time is lost when they end."""
+    for line in _read(f"/proc/{pid}/status").split(b"\n"):
+        if line.startswith(b"SigIgn:"):
+            return bool(int(line.split()[1], 16) >> (signal.SIGCHLD - 1) & 1)
+    return False
+
+
+# Lines of `/proc/PID/status` in kB: resident pages, page tables (all that a page costs which is only read), swapped
+# pages, and huge pages, which the first does not include.
+_RESIDENT = b"VmRSS"
+_BESIDES = (b"VmPTE", b"VmSwap", b"HugetlbPages")
+
+
+def _place(pid: int) -> str:
+    """The directory in `/proc` that describes a process: another thread's if the first thread has ended."""
+    place = f"/proc/{pid}"
+    if _RESIDENT not in _lines(f"{place}/status"):
+        with contextlib.suppress(OSError):
+            threads = [f"{place}/task/{thread}" for thread in os.listdir(f"{place}/task")]
+            return next((each for each in threads if _RESIDENT in _lines(f"{each}/status")), place)
+    return place
+
+
+def _held(place: str) -> list[str]:
+    """Links to a process's program and open files, which all its threads share (`seccomp`)."""
+    try:
+        return [f"{place}/exe", *(f"{place}/fd/{name}" for name in os.listdir(f"{place}/fd"))]
+    except OSError:  # it has ended, or we may not inspect it
+        return []
+
+
+def _status(pid: int) -> dict[bytes, int]:
+    """The lines that count, as numbers; empty if the process is gone."""
+    lines = _lines(f"{_place(pid)}/status")
+    return {name: int(lines[name].split()[0]) for name in (_RESIDENT, b"Threads", *_BESIDES) if name in lines}
+
+
+def _lines(path: str) -> dict[bytes, bytes]:
+    """The values of `/proc/PID/status` by name.
+
+    A program chooses the name in the first line. The kernel escapes a line feed in it, and nothing else.
+    """
+    return {name: value for name, _, value in (line.partition(b":") for line in _read(path).split(b"\n")[1:])}
+
+
+def _memory(status: dict[bytes, int]) -> int:
+    return sum(status.get(name, 0) for name in (_RESIDENT, *_BESIDES)) * 1024
+
+
+def _proportional(pid: int) -> int:
+    """Like `_memory`, but each page is divided among the processes that share it, where the kernel knows."""
+    shares = [line for line in _read(f"/proc/{pid}/smaps_rollup").split(b"\n") if line.startswith(b"Pss:")]
+    status = _status(pid)  # read afterwards: a process that has ended meanwhile has no memory
+    if shares and status:
+        status[_RESIDENT] = int(shares[0].split()[1])
+    return _memory(status)
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+CGROUP = "cgroup"
+PERF = "perf"
+WAIT4 = "wait4"
+
+
+class CgroupMeter:
+    """The kernel's count for the move's own cgroup. `read` returns seconds."""
+
+    def __init__(self, read: Callable[[], float]) -> None:
+        self._read = read
+        self._before = read()
+
+    def seconds(self) -> float:
+        return self._read() - self._before
+
+
+class PerfMeter:
+    """A task clock that the keeper opens, switched off; its next child inherits it, and the exec switches it on.
+
+    The keeper owns it, so that the agent cannot switch it off.
+    """
+
+    def __init__(self) -> None:
+        self._descriptor = open_task_clock()
+
+    def seconds(self) -> float:
+        (nanoseconds,) = struct.unpack("=Q", os.read(self._descriptor, 8))
+        return float(nanoseconds) / 1e9
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+
+class Wait4Meter:
+    """The sum of what the keeper's `wait4` returned and what `/proc` shows for living processes."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._reaped = 0.0
+        self._lost = 0.0
+        self._most = 0.0
+        self._seen: dict[int, tuple[int, float]] = {}
+
+    def reaped(self, seconds: float) -> None:
+        """Count an ended child of the keeper, with the descendants that it had waited for."""
+        self._reaped += seconds
+
+    def seconds(self) -> float:
+        now: dict[int, tuple[int, float]] = {}
+        living = 0.0
+        for pid in self._tree.members():
+            if fields := stat_fields(pid):
+                user, system, waited_user, waited_system = (int(ticks) / TICKS for ticks in fields[11:15])
+                now[pid] = int(fields[1]), user + system
+                living += user + system + waited_user + waited_system
+        if self._tree.first and (fields := stat_fields(self._tree.first)):  # the orphans that it waited for
+            living += sum(int(ticks) / TICKS for ticks in fields[13:15])
+        for pid, (parent, seconds) in self._seen.items():
+            if pid not in now and parent in now and ignores_sigchld(parent):
+                self._lost += seconds
+        self._seen = now
+        self._most = max(self._most, self._reaped + self._lost + living)
+        return self._most
+
+
+Meter = CgroupMeter | PerfMeter | Wait4Meter
+
+
+def open_task_clock() -> int:
+    """A perf descriptor for this process's future descendants. Raises OSError if it is not allowed."""
+    software, task_clock, size = 1, 1, 112
+    disabled, inherit, exclude_kernel, enable_on_exec = 1 << 0, 1 << 1, 1 << 5, 1 << 12
+    # exclude_kernel makes it available to unprivileged processes; a task clock counts kernel time all the same.
+    flags = disabled | inherit | exclude_kernel | enable_on_exec
+    attributes = struct.pack("=IIQQQQQ", software, size, task_clock, 0, 0, 0, flags).ljust(size, b"\0")
+    this_process, any_cpu, no_group, close_on_exec = 0, -1, -1, 8
+    buffer = ctypes.create_string_buffer(attributes, size)
+    return syscalls.call("perf_event_open", buffer, this_process, any_cpu, no_group, close_on_exec)
+
+
+def perf_works() -> bool:
+    """Whether this process may use a task clock."""
+    if not syscalls.SUPPORTED:
+        return False
+    try:
+        os.close(open_task_clock())
+    except OSError:
+        return False
+    return True
+
+
+_STANDSTILL = 1.0  # seconds by which the keeper must be late; less is ordinary scheduling
+
+
+class Starvation:
+    """How much real time a program lost because this machine was busy with other processes.
+
+    For every thread the kernel counts how long it was ready to run and waited for a core
+    (`/proc/PID/task/TID/schedstat`). That may be the program's own fault: with a hundred threads on two cores,
+    ninety-eight wait. But while a thread waits for another of its program, that one is running and uses CPU time. So at
+    least
+
+        waited - (CPU time of the whole tree - CPU time of the thread itself)
+
+    of a thread's waiting was time in which nothing of the tree ran although the thread was ready. Other processes took
+    that time, whatever the program does, and the longest such time of any thread is given back. A program that sleeps
+    does not wait for a core, and one that runs uses CPU time, so neither gains anything. It cannot lower its own
+    priority either (`seccomp.IGNORED`).
+
+    If the machine stood still (a paused virtual machine, a stopped supervisor), the keeper wakes late. Of that time,
+    what the tree did not run is given back too.
+
+    `cpu` returns the tree's CPU time so far, `threads` the counts of a process's threads. A thread counts from when it
+    is first seen; the first one, `main`, from its beginning.
+    """
+
+    def __init__(
+        self, cpu: Callable[[], float], threads: Callable[[int], dict[int, tuple[float, float]]], main: int
+    ) -> None:
+        self._cpu = cpu
+        self._threads = threads
+        self._first = {main: (0.0, 0.0, 0.0)}  # by thread: how long it had run and waited, and the tree had run
+        self._waited = 0.0
+        self._stood_still = 0.0
+        self._cpu_before = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of real time that others took; both measures may have seen the same ones."""
+        return max(self._waited, self._stood_still)
+
+    def look(self, pids: list[int]) -> None:
+        """Count how long the threads of `pids` have waited since each was first seen."""
+        total = self._cpu()
+        for pid in pids:
+            for thread, (ran, waited) in self._threads(pid).items():
+                first = self._first.setdefault(thread, (ran, waited, total))
+                by_others_of_the_tree = (total - first[2]) - (ran - first[0])
+                self._waited = max(self._waited, waited - first[1] - max(0.0, by_others_of_the_tree))
+
+    def woke(self, late: float) -> None:
+        """Count that the keeper woke this many seconds late."""
+        total = self._cpu()
+        if late > _STANDSTILL:
+            self._stood_still += max(0.0, late - (total - self._cpu_before))
+        self._cpu_before = total

@@ -1,0 +1,225 @@
+"""Make `src/littlego/kernel/kernel.wasm`: our compiled functions as WebAssembly, for Python and for browsers.
+
+    python tools/build_kernel.py             # write it
+    python tools/build_kernel.py --check     # build it again, and compare
+
+Numba translates the Python functions of `kernel_exports`, and all that they call, to LLVM. Here its wrappers for
+CPython are dropped, each export gets a plain function around it, LLVM compiles all this for wasm32, and `wasm-ld` (of
+the package `ziglang`) links it. The same sources, Python, numba and linker give the same bytes.
+
+The file says in a section of its own, `littlego`, what it exports and how memory is laid out; see `describe`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+FILE: Final = ROOT / "src" / "littlego" / "kernel" / "kernel.wasm"
+SOURCES: Final = (
+    "src/littlego/kernel/bits.py",
+    "src/littlego/kernel/moves.py",
+    "src/littlego/kernel/packing.py",
+    "src/littlego/solve/bounds.py",
+    "src/littlego/solve/guess.py",
+    "src/littlego/solve/order.py",
+    "src/littlego/solve/search.py",
+    "src/littlego/solve/table.py",
+    "src/littlego/solve/proof/fast_check.py",
+    "tools/kernel_exports.py",
+    "tools/build_kernel.py",
+)
+"""All that decides what the file is, besides the tools that make it."""
+
+_DATA: Final = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"
+_TRIPLE: Final = "wasm32-unknown-unknown"
+_FEATURES: Final = "+bulk-memory,+sign-ext,+mutable-globals,+nontrapping-fptoint"
+_STACK: Final = 1 << 16
+_LINK: Final = (
+    "--no-entry",
+    "--import-memory",
+    "--export=__heap_base",
+    "--export=__stack_pointer",
+    "--stack-first",
+    f"-zstack-size={_STACK}",
+    "--max-memory=4294967296",
+    "--strip-all",
+    "-O2",
+)
+
+
+def made_with() -> dict[str, str]:
+    """The tools that decide the bytes."""
+    tools = {name: version(name) for name in ("numba", "llvmlite", "ziglang")}
+    return {"python": ".".join(platform.python_version_tuple()[:2]), "machine": platform.machine(), **tools}
+
+
+def digest() -> str:
+    """Of the sources: a kernel of other sources is stale."""
+    found = hashlib.sha256()
+    for name in SOURCES:
+        found.update(name.encode() + b"\0" + (ROOT / name).read_bytes() + b"\0")
+    return found.hexdigest()
+
+
+def describe() -> dict[str, Any]:
+    """What hosts read: the exports with their arguments, the layout of memory, and what the file was made from."""
+    from littlego.solve.layout import layout
+
+    return {
+        "layout": layout(),
+        "exports": {function.__name__: signature(function) for function in exports()},
+        "stack": _STACK,
+        "sources": digest(),
+        "made_with": made_with(),
+    }
+
+
+def exports() -> tuple[Any, ...]:
+    from kernel_exports import EXPORTS
+
+    return EXPORTS
+
+
+def signature(function: Any) -> dict[str, str]:
+    """The arguments and, as `return`, the result: Address, int or Wide."""
+    return dict(function.py_func.__annotations__)
+
+
+def build() -> bytes:
+    """The bytes of the file."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    with tempfile.TemporaryDirectory() as folder:
+        objects = []
+        for function in exports():
+            objects.append(Path(folder) / f"{function.__name__}.o")
+            objects[-1].write_bytes(_object(llvm, function))
+        linked = Path(folder) / "kernel.wasm"
+        names = [f"--export={function.__name__}" for function in exports()]
+        command = [sys.executable, "-m", "ziglang", "wasm-ld", *_LINK, *names, "-o", str(linked), *map(str, objects)]
+        subprocess.run(command, check=True)
+        return with_section(linked.read_bytes(), "littlego", json.dumps(describe(), sort_keys=True).encode())
+
+
+def _object(llvm: Any, function: Any) -> bytes:
+    """An export with all that it calls, as an object file for wasm32."""
+    from numba import types
+
+    arguments = [name for name in signature(function) if name != "return"]
+    function.compile((types.int64,) * len(arguments))
+    (made,) = function.overloads.values()
+    text = retargeted(made.library.get_llvm_str())
+    module = llvm.parse_assembly(text + wrapper(function, made.fndesc.mangled_name))
+    module.verify()
+    machine = llvm.Target.from_triple(_TRIPLE).create_target_machine(
+        cpu="generic", features=_FEATURES, opt=3, reloc="static"
+    )
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
+    builder.getModulePassManager().run(module, builder)
+    return bytes(machine.emit_object(module))
+
+
+def retargeted(text: str) -> str:
+    """Numba's LLVM for wasm32, without its wrappers for CPython."""
+    lines, in_wrapper = [], False
+    for line in text.split("\n"):
+        in_wrapper |= line.startswith("define") and ("_ZN7cpython" in line or "@cfunc." in line)
+        if not in_wrapper:
+            lines.append(line)
+        in_wrapper &= line != "}"
+    text = "\n".join(lines)
+    text = re.sub(r"= common (local_unnamed_addr )?global", "= internal global", text)
+    text = re.sub(r"^define (linkonce_odr |weak_odr )?(hidden )?", "define internal ", text, flags=re.MULTILINE)
+    text = re.sub(r"target datalayout = .*", f'target datalayout = "{_DATA}"', text)
+    text = re.sub(r"target triple = .*", f'target triple = "{_TRIPLE}"', text)
+    return re.sub(r'"target-(cpu|features)"="[^"]*"', "", text)
+
+
+def wrapper(function: Any, mangled: str) -> str:
+    """A plain function around one in numba's convention, which returns a status and takes where to put the result."""
+    kinds = signature(function)
+    result = kinds.pop("return")
+    taken, passed, body = [], [], []
+    for k, kind in enumerate(kinds.values()):
+        taken.append(f"{'i64' if kind == 'Wide' else 'i32'} %a{k}")
+        if kind == "Wide":
+            passed.append(f"i64 %a{k}")
+        else:
+            body.append(f"  %w{k} = {'zext' if kind == 'Address' else 'sext'} i32 %a{k} to i64")
+            passed.append(f"i64 %w{k}")
+    name = f'@"{mangled}"' if re.search(r"[^\w.$]", mangled) else f"@{mangled}"
+    kind = "i64" if result == "Wide" else "i32"
+    lines = [
+        f"\ndefine {kind} @{function.__name__}({', '.join(taken)}) {{",
+        "entry:",
+        "  %result = alloca i64",
+        "  %raised = alloca ptr",
+        "  store i64 0, ptr %result",
+        *body,
+        f"  %status = call i32 {name}(ptr %result, ptr %raised{''.join(', ' + one for one in passed)})",
+        "  %failed = icmp ne i32 %status, 0",
+        "  br i1 %failed, label %stop, label %done",
+        "stop:",
+        "  call void @llvm.trap()",
+        "  unreachable",
+        "done:",
+        "  %value = load i64, ptr %result",
+        *([] if kind == "i64" else ["  %short = trunc i64 %value to i32"]),
+        f"  ret {kind} {'%value' if kind == 'i64' else '%short'}",
+        "}",
+        "declare void @llvm.trap()",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def with_section(wasm: bytes, name: str, content: bytes) -> bytes:
+    """A WebAssembly file with another custom section at its end."""
+    body = leb128(len(name)) + name.encode() + content
+    return wasm + b"\0" + leb128(len(body)) + body
+
+
+def leb128(number: int) -> bytes:
+    found = b""
+    while number > 127:
+        found += bytes([number & 127 | 128])
+        number >>= 7
+    return found + bytes([number])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Make kernel.wasm.")
+    parser.add_argument("--check", action="store_true", help="build, and compare with the file that is there")
+    parser.add_argument("--out", type=Path, default=FILE)
+    options = parser.parse_args()
+    made = build()
+    if options.check:
+        sys.exit(0 if options.out.read_bytes() == made else f"{options.out}: is not what the sources make")
+    options.out.write_bytes(made)
+    print(f"{options.out}: {len(made):,} bytes")
+
+
+if __name__ == "__main__":
+    # Before numba is imported: no vectors, which wasm32 lacks, and no machine code from before, which has no LLVM.
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ |= {
+            "NUMBA_CACHE_DIR": cache,
+            "NUMBA_LOOP_VECTORIZE": "0",
+            "NUMBA_SLP_VECTORIZE": "0",
+            "NUMBA_CPU_NAME": "generic",
+            "NUMBA_CPU_FEATURES": "",
+        }
+        main()
