@@ -20,6 +20,7 @@ from littlego.kernel.packing import MARGIN, NO_KO, NO_MOVE, pack_key, pack_value
 from littlego.solve.engine import OutOfNodes, Proven, SearchProgress, Stopped
 from littlego.solve.oracle import Oracle, least_win
 from littlego.solve.store import BoundStore
+from tests.disks import fill, small_disk
 from tests.helpers import at
 from tests.solve.twins import black_margin, random_position, typical_position
 
@@ -306,3 +307,14 @@ def test_a_damaged_store_costs_no_answer(tmp_path: Path) -> None:
     with contextlib.closing(Oracle(use_atlas=False, store=file, expensive=1)) as oracle:
         assert oracle.value(position) is answer
         assert "malformed" in oracle.store_trouble
+
+
+def test_a_full_disk_costs_the_answers_nothing_but_time(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        fill(disk)
+        oracle = Oracle(memory=SMALL, store=disk / "solved.db", use_atlas=False)
+        assert oracle.margin(Position.initial(edition_rules(size=2))) == Oracle().margin(
+            Position.initial(edition_rules(size=2))
+        )
+        assert "full" in oracle.store_trouble
+        oracle.close()

@@ -41,7 +41,10 @@ class BoundStore:
     """A file of proven bounds, which several programs may use at once. Each version has a table of its own."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open the file, or create it. Raises UsageError if it is not a store, or if none can be made there."""
+        """Open the file, or create it. Raises UsageError if it is not a store, or if none can be made there.
+
+        A full disk is no reason to refuse: nothing is kept then, and `trouble` says so.
+        """
         expected = f"{path}: expected a store of solved positions, or no file yet"
         self.path = path
         self.trouble = ""
@@ -56,9 +59,18 @@ class BoundStore:
             self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.execute(_SCHEMA)
         except sqlite3.OperationalError as error:
-            raise UsageError(f"{path}: proven values cannot be stored there: {error}") from None
+            if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+                raise UsageError(f"{path}: proven values cannot be stored there: {error}") from None
+            self._forget(error)
         except sqlite3.Error as error:
             raise UsageError(f"{expected}: {error}") from None
+
+    def _forget(self, error: sqlite3.Error) -> None:
+        """Go on in memory, with nothing known: the file can be neither written nor, half made, read."""
+        self.trouble = str(error)
+        self._database.close()
+        self._database = sqlite3.connect(":memory:", check_same_thread=False)
+        self._database.execute(_SCHEMA)
 
     def keep(self, size: int, items: Iterable[Proven]) -> None:
         """Add bounds in one transaction, unless that has failed before; `trouble` then says why."""
