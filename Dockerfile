@@ -21,6 +21,6 @@ RUN littlego play champion random --seed 1
 VOLUME /data
 EXPOSE 8025
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
-    CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8025/api/players', timeout=8)"]
+    CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8025/api/about', timeout=8)"]
 STOPSIGNAL SIGINT
 CMD ["littlego", "web", "--host", "0.0.0.0", "--data", "/data"]

@@ -5,6 +5,7 @@
 # make siege     attack, kill, starve and fill disks: the long tests of the sandbox and of what a kill must not lose
 # make soak      kill everything for minutes while games are played, and try every hostile agent at every level
 # make docs      build the documentation as a site
+# make site      the same with the pages, for any static host: play, hints, reviews and puzzles without a server
 # make bench     measure
 # make lock      refresh the locks from pyproject.toml
 
@@ -16,7 +17,7 @@ COLOUR ?= black
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: setup play terminal test siege fast soak lint bench docs lock clean
+.PHONY: setup play terminal test siege fast soak lint bench docs site lock clean
 .DEFAULT_GOAL := play
 
 setup: .venv/.runtime
@@ -62,8 +63,12 @@ bench: .venv/.runtime
 	$(BIN)/python tools/bench.py engine
 
 docs: .venv/.docs
-	$(BIN)/python docs/build_site.py site
-	@echo "site/index.html is the documentation"
+	$(BIN)/python docs/build_site.py site/docs
+	@echo "site/docs/index.html is the documentation"
+
+site: docs node_modules
+	$(BIN)/python docs/build_site.py --pages site
+	@echo "serve site/ from anywhere: $(BIN)/python -m http.server --directory site"
 
 # The stamps keep the second run quick: nothing is installed again until a lock changes.
 .venv/.python:
@@ -74,6 +79,7 @@ docs: .venv/.docs
 	@touch $@
 
 .venv/.runtime: .venv/.python requirements.lock pyproject.toml
+	@echo "installing: about a minute"
 	$(PIP) install --require-hashes -r requirements.lock
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@

@@ -1,6 +1,7 @@
-"""`make docs`: the README and the pages of this folder as a site, by Sphinx.
+"""`make docs`: the README and the pages of this folder as a site. `make site`: the pages of the browser beside it.
 
-    python docs/build_site.py SITE
+    python docs/build_site.py SITE/docs
+    python docs/build_site.py --pages SITE
 
 The pages are plain Markdown that reads well on its own, so what a site needs is added to copies of them: a navigation
 made from the lists of the README, the names of the library, the notebooks as they were run last.
@@ -86,6 +87,15 @@ def for_sphinx(text: str) -> str:
     return re.sub(r"\[([^\]]+)\]\(\.\./(?!docs)[^)]*\)", r"`\1`", text)
 
 
+def write_pages(site: Path) -> int:
+    """The pages of the browser, and what runs agents in them if npm has brought it."""
+    from littlego.apps.web.site import write
+
+    pyodide = ROOT / "node_modules" / "pyodide"
+    write(site, pyodide if pyodide.is_dir() else None)
+    return 0
+
+
 def main(site: Path) -> int:
     from sphinx.cmd.build import build_main
 
@@ -103,4 +113,4 @@ def main(site: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(write_pages(Path(sys.argv[2])) if sys.argv[1] == "--pages" else main(Path(sys.argv[1])))

@@ -4,6 +4,7 @@ project = "Little-Go"
 html_title = "Little-Go"
 html_theme = "furo"
 html_theme_options = {
+    "announcement": '<a href="../">Play Little-Go in this browser</a>',
     "light_css_variables": {"color-brand-primary": "#6d4c41", "color-brand-content": "#a1440b"},
     "dark_css_variables": {"color-brand-primary": "#d7a98c", "color-brand-content": "#e8a16f"},
 }

@@ -109,13 +109,15 @@ def fidelity() -> str:
     every = [f"`{name}`" for name, (possible, logged) in found["moves"].items() if possible == logged]
     rest = [f"{possible:,} of {logged:,} of `{name}`'s" for name, (possible, logged) in found["moves"].items()
             if possible < logged]  # fmt: skip
-    qlearning = found["qlearning"]
+    qlearning, distinct = found["qlearning"], found["distinct"]
+    counts = ", ".join(f"`{name.replace('championship', 'champion')}` {count}" for name, count in distinct.items())
     return paragraph(
         f"They are written to play as the course's own did in {found['games']:,} logged games (`tests/data/`). Every "
         f"logged move of {', '.join(every[:-1])} and {every[-1]} is one that ours could make, {' and '.join(rest)}. "
         f"Solved exactly, the course's Q-learning player threw away {qlearning['thrown']} of its {qlearning['won']} "
         f"won positions with at most {qlearning['plies_left']} moves left; in the same positions ours throws away "
-        f"{qlearning['ours']:.1f} on average."
+        f"{qlearning['ours']:.1f} on average. Many logged games repeat, ply for ply. Distinct ones: {counts}. So "
+        "`alphabeta` rests on least."
     )
 
 
@@ -253,13 +255,26 @@ def agent_white() -> str:
     return table(head, rows) + source("agent-white")
 
 
-def agent_champion() -> str:
-    rows = result("agent-champion")["rows"]
+def champion() -> str:
+    found, logged = result("agent-champion"), result("fidelity")["champion"]
+    thrown, won = (sum(row[key] for row in found["errors"]) for key in ("thrown", "won"))
+    learner = [row for row in found["rows"] if row["opponent"] == "learner"]
+    others = [row for row in found["rows"] if row["opponent"] != "learner"]
+
+    def lost(rows: list[dict[str, Any]]) -> str:
+        counts = [sum(row[key] for row in rows) for key in ("lost", "games", "distinct")]
+        return f"{counts[0]} of {counts[1]} games ({counts[2]} distinct; {interval(*counts[:2])})"
+
+    stage_2 = found["stage_2"]
+    wins, games = (sum(row["champion"][key] for row in stage_2) for key in ("wins", "games"))
     return paragraph(
-        f"Why never against `champion`? With Black and {rows[-1]['left']} plies or more left, in none of the "
-        f"{sum(row['positions'] for row in rows):,} positions that any White can bring it to does `champion` play a "
-        "losing move (`python tools/measure_agent.py champion`)."
-    )
+        f"Of {won:,} won positions that nothing was chosen by, it throws {share(thrown, won)} away; the course's own "
+        f"threw {logged['thrown']} of {logged['won']} logged ones away, {share(logged['thrown'], logged['won'])}. "
+        f"Alpha-beta of depth 2 to 4, with three evaluations, beat it in {lost(others)}, `learner` in {lost(learner)}. "
+        f"[Our submission](solution.md#the-submission) beat it in {wins} of {games} games: stage 2 of 2022, 2024 and "
+        f"2025 with three seeds each, {min(row['champion']['wins'] for row in stage_2)} of 20 or more in every one, "
+        f"{min(row['champion']['distinct'] for row in stage_2)} of them distinct or more."
+    ) + source("agent-champion")
 
 
 def agent_starts() -> str:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
 
 
 @contextmanager

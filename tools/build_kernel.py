@@ -28,15 +28,30 @@ from typing import Any, Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 FILE: Final = ROOT / "src" / "littlego" / "kernel" / "kernel.wasm"
 SOURCES: Final = (
+    "src/littlego/kernel/marks.py",
+    "src/littlego/kernel/any_size.py",
     "src/littlego/kernel/bits.py",
     "src/littlego/kernel/moves.py",
     "src/littlego/kernel/packing.py",
+    "src/littlego/kernel/xorshift.py",
+    "src/littlego/learn/features.py",
+    "src/littlego/learn/games_kernel.py",
+    "src/littlego/learn/life_kernel.py",
+    "src/littlego/learn/endings_kernel.py",
+    "src/littlego/learn/life.py",
+    "src/littlego/learn/opponents_kernel.py",
+    "src/littlego/learn/search_kernel.py",
+    "src/littlego/learn/values_kernel.py",
     "src/littlego/solve/bounds.py",
     "src/littlego/solve/guess.py",
     "src/littlego/solve/order.py",
     "src/littlego/solve/search.py",
     "src/littlego/solve/table.py",
     "src/littlego/solve/proof/fast_check.py",
+    "src/littlego/solve/proof/strategy.py",
+    "src/littlego/tictactoe/kernel.py",
+    "src/littlego/apps/env/many_games.py",
+    "tools/compiling.py",
     "tools/kernel_exports.py",
     "tools/build_kernel.py",
 )
@@ -46,6 +61,7 @@ _DATA: Final = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:1
 _TRIPLE: Final = "wasm32-unknown-unknown"
 _FEATURES: Final = "+bulk-memory,+sign-ext,+mutable-globals,+nontrapping-fptoint"
 _STACK: Final = 1 << 16
+_TYPES: Final = {"Address": "i32", "int": "i32", "Wide": "i64", "float": "double"}
 _LINK: Final = (
     "--no-entry",
     "--import-memory",
@@ -80,6 +96,7 @@ def describe() -> dict[str, Any]:
     return {
         "layout": layout(),
         "exports": {function.__name__: signature(function) for function in exports()},
+        "structures": structures(),
         "stack": _STACK,
         "sources": digest(),
         "made_with": made_with(),
@@ -92,8 +109,16 @@ def exports() -> tuple[Any, ...]:
     return EXPORTS
 
 
+def structures() -> dict[str, list[str]]:
+    """The words of each named tuple that exports take by its address, as names, kinds and dimensions of arrays."""
+    from kernel_exports import STRUCTURES
+    from littlego.kernel.host import fields
+
+    return {type(example).__name__: list(fields(example)) for example in STRUCTURES}
+
+
 def signature(function: Any) -> dict[str, str]:
-    """The arguments and, as `return`, the result: Address, int or Wide."""
+    """The arguments and, as `return`, the result: Address, int, Wide or float."""
     return dict(function.py_func.__annotations__)
 
 
@@ -104,26 +129,30 @@ def build() -> bytes:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     with tempfile.TemporaryDirectory() as folder:
-        objects = []
-        for function in exports():
-            objects.append(Path(folder) / f"{function.__name__}.o")
-            objects[-1].write_bytes(_object(llvm, function))
-        linked = Path(folder) / "kernel.wasm"
+        compiled, linked = Path(folder) / "kernel.o", Path(folder) / "kernel.wasm"
+        compiled.write_bytes(_object(llvm))
         names = [f"--export={function.__name__}" for function in exports()]
-        command = [sys.executable, "-m", "ziglang", "wasm-ld", *_LINK, *names, "-o", str(linked), *map(str, objects)]
+        command = [sys.executable, "-m", "ziglang", "wasm-ld", *_LINK, *names, "-o", str(linked), str(compiled)]
         subprocess.run(command, check=True)
-        return with_section(linked.read_bytes(), "littlego", json.dumps(describe(), sort_keys=True).encode())
+        return with_section(linked.read_bytes(), "littlego", json.dumps(describe()).encode())
 
 
-def _object(llvm: Any, function: Any) -> bytes:
-    """An export with all that it calls, as an object file for wasm32."""
+def _object(llvm: Any) -> bytes:
+    """The exports with all that they call, as an object file for wasm32."""
     from numba import types
 
-    arguments = [name for name in signature(function) if name != "return"]
-    function.compile((types.int64,) * len(arguments))
-    (made,) = function.overloads.values()
-    text = retargeted(made.library.get_llvm_str())
-    module = llvm.parse_assembly(text + wrapper(function, made.fndesc.mangled_name))
+    whole = None
+    for function in exports():
+        kinds = [kind for name, kind in signature(function).items() if name != "return"]
+        function.compile(tuple(types.float64 if kind == "float" else types.int64 for kind in kinds))
+        (made,) = function.overloads.values()
+        text = retargeted(made.library.get_llvm_str())
+        module = llvm.parse_assembly(text + wrapper(function, made.fndesc.mangled_name))
+        if whole is None:
+            whole = module
+        else:
+            whole.link_in(module)
+    module = llvm.parse_assembly(str(whole).replace("define linkonce_odr ", "define internal "))
     module.verify()
     machine = llvm.Target.from_triple(_TRIPLE).create_target_machine(
         cpu="generic", features=_FEATURES, opt=3, reloc="static"
@@ -143,7 +172,7 @@ def retargeted(text: str) -> str:
         in_wrapper &= line != "}"
     text = "\n".join(lines)
     text = re.sub(r"= common (local_unnamed_addr )?global", "= internal global", text)
-    text = re.sub(r"^define (linkonce_odr |weak_odr )?(hidden )?", "define internal ", text, flags=re.MULTILINE)
+    text = re.sub(r"^define (linkonce_odr |weak_odr )?(hidden )?", "define linkonce_odr ", text, flags=re.MULTILINE)
     text = re.sub(r"target datalayout = .*", f'target datalayout = "{_DATA}"', text)
     text = re.sub(r"target triple = .*", f'target triple = "{_TRIPLE}"', text)
     return re.sub(r'"target-(cpu|features)"="[^"]*"', "", text)
@@ -155,20 +184,21 @@ def wrapper(function: Any, mangled: str) -> str:
     result = kinds.pop("return")
     taken, passed, body = [], [], []
     for k, kind in enumerate(kinds.values()):
-        taken.append(f"{'i64' if kind == 'Wide' else 'i32'} %a{k}")
-        if kind == "Wide":
-            passed.append(f"i64 %a{k}")
+        taken.append(f"{_TYPES[kind]} %a{k}")
+        if kind in ("Wide", "float"):
+            passed.append(f"{_TYPES[kind]} %a{k}")
         else:
             body.append(f"  %w{k} = {'zext' if kind == 'Address' else 'sext'} i32 %a{k} to i64")
             passed.append(f"i64 %w{k}")
     name = f'@"{mangled}"' if re.search(r"[^\w.$]", mangled) else f"@{mangled}"
-    kind = "i64" if result == "Wide" else "i32"
+    kind = _TYPES[result]
+    found = "double" if kind == "double" else "i64"
     lines = [
         f"\ndefine {kind} @{function.__name__}({', '.join(taken)}) {{",
         "entry:",
-        "  %result = alloca i64",
+        f"  %result = alloca {found}",
         "  %raised = alloca ptr",
-        "  store i64 0, ptr %result",
+        f"  store {found} {'0.0' if kind == 'double' else '0'}, ptr %result",
         *body,
         f"  %status = call i32 {name}(ptr %result, ptr %raised{''.join(', ' + one for one in passed)})",
         "  %failed = icmp ne i32 %status, 0",
@@ -177,9 +207,9 @@ def wrapper(function: Any, mangled: str) -> str:
         "  call void @llvm.trap()",
         "  unreachable",
         "done:",
-        "  %value = load i64, ptr %result",
-        *([] if kind == "i64" else ["  %short = trunc i64 %value to i32"]),
-        f"  ret {kind} {'%value' if kind == 'i64' else '%short'}",
+        f"  %value = load {found}, ptr %result",
+        *(["  %short = trunc i64 %value to i32"] if kind == "i32" else []),
+        f"  ret {kind} {'%short' if kind == 'i32' else '%value'}",
         "}",
         "declare void @llvm.trap()",
     ]

@@ -16,13 +16,13 @@ from typing import Final
 
 import numpy as np
 
+from compiling import allocating, compiled
 from littlego.arena.participants import Entrant, Prepared
 from littlego.core.game import Player
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.kernel.any_size import CompiledRules, beside, compiled_rules, find_legal, flood, make_move, wins
 from littlego.kernel.bits import popcount
-from littlego.kernel.compiling import compiled
 from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import State, draw_below, draw_bit, seeded_state
 from littlego.players.perfect import PerfectPlayer
@@ -176,7 +176,7 @@ def search(
     return best
 
 
-@compiled
+@allocating
 def sample(
     game: CompiledRules, own: int, other: int, ko: int, passes: int, played: int, playouts: int, state: State
 ) -> int:

@@ -22,9 +22,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from compiling import allocating
 from littlego.core.position import Position
 from littlego.kernel.bits import FRAME, Words, find_groups, image
-from littlego.kernel.compiling import compiled, use_machine_code
 from littlego.kernel.frame import Spot, spot_of
 from littlego.kernel.packing import NO_MOVE, VALUE_BITS, best_move, least, plies_left, unpack_key
 from littlego.learn.features import SMALL_BLOCKS
@@ -33,8 +33,6 @@ from littlego.solve import guess, order, search
 from littlego.solve.engine import Engine, OutOfNodes
 from littlego.solve.oracle import least_win
 from littlego.solve.table import MOST_EFFORT, all_keys
-
-use_machine_code()
 
 OPENINGS: Final = (15, 16, 17, 18)
 """Plies left where the searches begin."""
@@ -147,7 +145,7 @@ def over_stabilisers(weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return summed
 
 
-@compiled
+@allocating
 def features_of(own: Words, other: Words, left: Words) -> Words:
     work = np.zeros(guess.SCRATCH_WORDS, dtype=np.int64)
     found = np.zeros((own.shape[0], guess.FEATURES), dtype=np.int64)
@@ -157,7 +155,7 @@ def features_of(own: Words, other: Words, left: Words) -> Words:
     return found
 
 
-@compiled
+@allocating
 def improve(
     weights: npt.NDArray[Any],
     first: npt.NDArray[Any],

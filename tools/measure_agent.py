@@ -4,8 +4,7 @@
     python tools/measure_agent.py referee --games 10     whole games through the referee, both colours, and CPU times
     python tools/measure_agent.py starts                 started in mid-game, in odd positions, without its file
     python tools/measure_agent.py class                  the class of 2019, on 5x5 and 7x7
-    python tools/measure_agent.py depths --games 40      learned values on 7x7, 1 to 5 moves ahead, by the rules of 2019
-    python tools/measure_agent.py champion               whether any moves of White make the champion lose its win
+    python tools/measure_agent.py champion               how often the champion errs, and who beats it
 
 `--only NAME` takes one opponent; it may be repeated. Games through the referee are kept in `--out DIR`, and the same
 command continues.
@@ -31,23 +30,24 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Final
 
-from imperfect import ImperfectAgent, imperfect_opponents
+from imperfect import EVALUATIONS, ImperfectAgent, imperfect_opponents
 from littlego.arena.building import find_python
 from littlego.arena.openings import Opening
 from littlego.arena.participants import BuiltIn, CourseAgent, Entrant
 from littlego.arena.pool import InProcess
 from littlego.core.board import Board
 from littlego.core.colour import BLACK, WHITE, Colour
-from littlego.core.game import Player, derive_seed
+from littlego.core.game import GameRecord, Player, derive_seed, play
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.course.export import MODEL, MODEL_7X7, export_agent, export_class, export_learner
 from littlego.course.kits.starter import KIT_2019
 from littlego.course.python_class.agent import ClassAgent
+from littlego.course.quick import grade_agent
 from littlego.formats.course import CourseInput, parse_output, write_input
-from littlego.learn.labels import Label, shipped_labels
+from littlego.learn.labels import Label, read_labels, shipped_labels
 from littlego.players.catalogue import make_player
-from littlego.players.learned import Champion, LearnerPlayer
+from littlego.players.learned import Champion
 from littlego.players.perfect import shared_oracle
 from littlego.players.strongest import AgentPlayer
 from littlego_bench.solve import odd_sets
@@ -66,10 +66,12 @@ CLASS_OPPONENTS: Final = ("random", "greedy", "aggressive", "smart", "alphabeta"
 COURSE_OPPONENTS: Final = ("random", "greedy", "aggressive", "smart")
 COURSE_TIMES: Final = 10
 """Those of the course's own commands for stage 1, and how many games with each colour; the course plays 50."""
-LOOKS: Final = (1, 2, 3, 4, 5)
-"""How many moves ahead players look on 7x7."""
-WALKED: Final = 14
-"""The champion's moves are tried with at least this many plies left."""
+TEST_LABELS: Final = Path(__file__).parents[1] / "tests" / "learn" / "test-labels.tsv"
+"""Solved positions that nothing was chosen by."""
+RIVALS: Final = ("learner", *(f"alpha-beta {depth}, {value}" for depth, value in product((2, 3, 4), EVALUATIONS)))
+"""Whom the champion is to beat."""
+STAGE_2_EDITIONS: Final = ("2022", "2024", "2025")
+STAGE_2_SEEDS: Final = (1, 2, 3)
 BEFORE: Final = "learner's class"
 """The class that looks one move ahead, which the submission was before."""
 
@@ -235,47 +237,65 @@ def stage_1(kit: Path, opponent: str, python: str, times: int) -> dict[str, Any]
     return {"opponent": opponent, "games": 2 * times, "wins": sum(wins), "cpu_seconds": seconds}
 
 
-def measure_depths(*, games: int) -> dict[str, Any]:
-    """Players by learned values, each against the one that looks one move ahead, with each colour."""
-    rows = []
-    for depth in LOOKS:
-        won = dict.fromkeys(Colour, 0)
-        for number, mine in product(range(games), Colour):
-            seeds = derive_seed(1, "depths", depth, number), derive_seed(2, "depths", depth, number)
-            looking = LearnerPlayer(seeds[0]) if depth == 1 else Champion(seeds[0], depth=depth)
-            sides = {mine: looking, mine.opponent: LearnerPlayer(seeds[1])}
-            position = Position.initial(edition_rules("2019", 7))
-            while (outcome := position.outcome()) is None:
-                position = position.play(sides[position.to_move].choose(position))
-            won[mine] += outcome.winner is mine
-        rows.append({"depth": depth, "black": won[BLACK], "white": won[WHITE]})
-    return {"games": games, "rows": rows}
+def measure_champion(out: Path, *, games: int) -> dict[str, Any]:
+    """Its errors in won positions that nothing was chosen by, games against weaker players, and the agent's stage 2."""
+    won = [label for label in read_labels(TEST_LABELS) if label.wins]
+    champion = Champion(1)
+    thrown = [label for label in won if champion.choose(position_of(label)) not in label.winning]
+    errors = [
+        {
+            "colour": colour.word,
+            "won": sum(label.to_move + 1 == colour.value for label in won),
+            "thrown": sum(label.to_move + 1 == colour.value for label in thrown),
+        }
+        for colour in Colour
+    ]
+    rivals = {name: maker for name, maker in opponents().items() if name in RIVALS}
+    rows = [
+        {"opponent": name, "colour": colour.word, **beaten(maker, colour, games=games)}
+        for name, maker in rivals.items()
+        for colour in Colour
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        export_agent(Path(folder) / NAME)
+        stage_2 = [stage_2_of(Path(folder) / NAME, *which, out) for which in product(STAGE_2_EDITIONS, STAGE_2_SEEDS)]
+    return {"errors": errors, "rows": rows, "stage_2": stage_2}
 
 
-def measure_champion(*, least: int = WALKED) -> dict[str, Any]:
-    """Every position, up to symmetry, that White can bring the champion to as long as it makes no mistake.
+def stage_2_of(folder: Path, edition: str, seed: int, out: Path) -> dict[str, Any]:
+    """Wins, games and distinct games of one grading against the champion, and the points of the whole stage."""
+    report = grade_agent(folder, edition=edition, stage="2", repeats=1, seed=seed, out=out / f"{edition}-{seed}")
+    against = report.batches[0].opponents
+    return {
+        "edition": edition,
+        "seed": seed,
+        "points": report.points,
+        **{
+            grade.opponent: {"wins": grade.tally.wins, "games": grade.tally.games, "distinct": grade.distinct}
+            for grade in against
+        },
+    }
 
-    `thrown` are those in which a move that it might draw gives the win away.
-    """
-    champion, oracle = Champion(), shared_oracle()
-    rows = []
-    level = {Position.initial()}
-    while level and (left := next(iter(level)).plies_left) >= least:
-        following: set[Position] = set()
-        thrown = 0
-        for position in level:
-            after = [position.play_legal(move) for move in champion.choices(position)]
-            kept = [found for found in after if oracle.value(found) is BLACK]
-            thrown += len(kept) < len(after)
-            following |= {found.play_legal(reply).canonical()[0] for found in kept for reply in found.legal_moves()}
-        rows.append({"left": left, "positions": len(level), "thrown": thrown})
-        level = {position for position in following if position.outcome() is None}
-    return {"rows": rows}
+
+def beaten(maker: Maker, colour: Colour, *, games: int) -> dict[str, int]:
+    """How many games the champion loses, with a colour, from the empty board."""
+    lost, lines = 0, set()
+    for number in range(games):
+        other = maker(derive_seed(2, "champion", colour.name, number))
+        record = play({colour: Champion(derive_seed(1, "champion", colour.name, number)), colour.opponent: other})
+        lost += winner_of(record) is colour.opponent
+        lines.add(record.moves)
+    return {"games": games, "lost": lost, "distinct": len(lines)}
+
+
+def winner_of(record: GameRecord) -> Colour | None:
+    assert record.outcome is not None
+    return record.outcome.winner
 
 
 def main(arguments: Iterable[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Measure the submission.")
-    parser.add_argument("part", choices=("white", "referee", "starts", "class", "depths", "champion"))
+    parser.add_argument("part", choices=("white", "referee", "starts", "class", "champion"))
     parser.add_argument("--games", type=int, default=20, help="against each opponent; with a referee, as each colour")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="one opponent; may be repeated")
     parser.add_argument("--python", default="3.7", help="the interpreter of the agent, where it is a program")
@@ -287,10 +307,8 @@ def main(arguments: Iterable[str] | None = None) -> None:
         found = measure_referee(asked.only, asked.out, games=asked.games, python=asked.python)
     elif asked.part == "starts":
         found = measure_starts(asked.out, python=asked.python)
-    elif asked.part == "depths":
-        found = measure_depths(games=asked.games)
     elif asked.part == "champion":
-        found = measure_champion()
+        found = measure_champion(asked.out, games=asked.games)
     else:
         found = measure_class(asked.only, asked.out, games=asked.games, python=asked.python)
     print(json.dumps(found))

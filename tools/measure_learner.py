@@ -1,4 +1,4 @@
-"""Measures how often the learner throws a won position away, one and two moves ahead, by stage, with intervals.
+"""Measures how often the learner and the champion throw a won position away, by stage, with intervals.
 
     python tools/measure_learner.py tests/learn/test-labels.tsv                 # the shipped model
     python tools/measure_learner.py tests/learn/test-labels.tsv --model mine    # of `littlego train --out mine`
@@ -12,31 +12,35 @@ A label file that is not finished, FILE.part, is read as far as it goes.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
-from littlego.core.points import symmetries
+from littlego.core.points import Move, symmetries
+from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.learn.labels import STAGES, Labels, accuracy, parse_labels, read_labels
-from littlego.learn.model import FILE_NAME, read_model
-from littlego.learn.values_kernel import LearnedArrays, values_of
-from littlego.players.learned import learned_values
+from littlego.learn.model import read_model
+from littlego.learn.values import Learned
+from littlego.players.learned import Champion, LearnerPlayer, learned_values
 from littlego.stats import wilson_interval
 from measure_agent import position_of
-from own_agent.fallible import values_after
 
 
-def rows(labels: Labels, depth: int, known: LearnedArrays) -> Iterator[tuple[str, int, int]]:
+def rows(labels: Labels, choose: Callable[[Position], Move]) -> Iterator[tuple[str, int, int]]:
     """For all won positions and for each stage: its name, positions thrown away, positions."""
     won = [label for label in labels if label.wins]
-    thrown = {}
-    for label in won:
-        values = values_after(position_of(label), depth, known)
-        thrown[label] = max(values, key=lambda move: values[move]) not in label.winning
+    thrown = {label: choose(position_of(label)) not in label.winning for label in won}
     for name, stage in (("all", range(24)), *((f"{stage[0]}-{stage[-1]} moves", stage) for stage in STAGES)):
         at = [thrown[label] for label in won if label.played in stage]
         if at:
             yield name, sum(at), len(at)
+
+
+def best_move(learner: LearnerPlayer, position: Position) -> Move:
+    """The first move of the highest value; the player itself draws among those that look alike."""
+    values = learner.values(position)
+    return max(values, key=lambda move: values[move])
 
 
 def board_of_errors(by_point: Sequence[int]) -> str:
@@ -64,15 +68,14 @@ def main() -> None:
         "--model", type=Path, metavar="DIR", help="what `littlego train` wrote; default: the shipped one"
     )
     asked = parser.parse_args()
-    labels, known = read(asked.labels), learned_values(edition_rules())
-    if asked.model is not None:
-        model = read_model(asked.model / FILE_NAME)
-        known = values_of(model, edition_rules())
-    print("| moves ahead | positions | thrown away | share | 95% interval |\n| --- | --- | --- | --- | --- |")
-    for depth in (1, 2):
-        for name, errors, tried in rows(labels, depth, known):
+    labels, learner = read(asked.labels), LearnerPlayer(1, model=asked.model and read_model(asked.model))
+    players = {"learner": partial(best_move, learner)} | ({} if asked.model else {"champion": Champion(1).choose})
+    print("| player | positions | thrown away | share | 95% interval |\n| --- | --- | --- | --- | --- |")
+    for player, choose in players.items():
+        for name, errors, tried in rows(labels, choose):
             low, high = wilson_interval(errors, tried)
-            print(f"| {depth} | {name}: {tried} | {errors} | {errors / tried:.1%} | {low:.1%}-{high:.1%} |")
+            print(f"| {player} | {name}: {tried} | {errors} | {errors / tried:.1%} | {low:.1%}-{high:.1%} |")
+    known = Learned.of(read_model(asked.model), edition_rules()) if asked.model else learned_values(edition_rules())
     print("\n" + board_of_errors(accuracy(labels, known).by_point))
 
 

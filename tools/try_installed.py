@@ -59,10 +59,6 @@ EXTRAS: dict[str, str] = {}
 """What some of these commands need beside the base."""
 
 
-COMPILES = {"review", "train"}
-"""What compiles for the first time, and must say so at a terminal."""
-
-
 def installed(python: str, package: str, folder: Path) -> str:
     """The interpreter of a new environment in `folder`, which has the package; from here on HOME is empty, too."""
     subprocess.run([python, "-m", "venv", str(folder / "environment")], check=True)
@@ -70,7 +66,6 @@ def installed(python: str, package: str, folder: Path) -> str:
     own = str(folder / "environment" / scripts / "python")
     subprocess.run([own, "-m", "pip", "install", "--quiet", package], check=True)
     os.environ |= _home(folder / "home")
-    os.environ.pop("NUMBA_CACHE_DIR", None)
     return own
 
 
@@ -113,29 +108,24 @@ def tried(
     return seconds, f"no {missing[0]!r} in {said[-300:]!r}" if missing else ""
 
 
-def tried_server(python: str, folder: Path, *, compiles: bool) -> tuple[float, str]:
-    """The seconds until the server answered, and what was wrong with it; if it compiles, it must say so."""
+def tried_server(python: str, folder: Path) -> tuple[float, str]:
+    """The seconds until the server answered, and what was wrong with it."""
     began = time.monotonic()
     command = [python, "-X", "utf8", "-m", "littlego", "web", "--port", "0", "--data", "arena"]
-    env = {**os.environ, **_home(folder / "empty")} if compiles else None
-    warm = [] if compiles else ["--no-warm"]
-    server = subprocess.Popen([*command, *warm], cwd=folder, stderr=subprocess.PIPE, encoding="utf-8", env=env)
+    server = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, encoding="utf-8")
     too_long = threading.Timer(300, server.kill)  # ends the loop below
     too_long.start()
     try:
         assert server.stderr is not None
-        said, address, seconds = "", "", 0.0
+        said = ""
         for line in server.stderr:
             said += line
-            if not address and "http://" in line:
+            if "http://" in line:
                 address = address_in(line)
-                with urllib.request.urlopen(f"http://{address}/api/players", timeout=60) as answer:
-                    names = {player["name"] for player in json.load(answer)}
-                seconds = time.monotonic() - began
-                if "champion" not in names:
-                    return seconds, f"no champion among {names}"
-            if address and (not compiles or "Compiling, once" in said):
-                return seconds, ""
+                with urllib.request.urlopen(f"http://{address}/api/about", timeout=60) as answer:
+                    names = {edition["name"] for edition in json.load(answer)["editions"]}
+                missing = "" if "2025" in names else f"no edition 2025 among {names}"
+                return time.monotonic() - began, missing
         return time.monotonic() - began, said[-300:]
     finally:
         too_long.cancel()
@@ -149,7 +139,7 @@ def address_in(line: str) -> str:
 
 
 def _home(folder: Path) -> dict[str, str]:
-    """Variables for a home in which nothing was compiled yet."""
+    """Variables for an empty home."""
     folder.mkdir(exist_ok=True)
     return {"HOME": str(folder), "LOCALAPPDATA": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
 
@@ -189,13 +179,11 @@ def main() -> int:
         for words, typed, expected in TRIED:
             lacking = EXTRAS.get(words.split()[0]) if options.base else None
             wanted, status = ([f"pip install 'littlego[{lacking}]'"], 2) if lacking else ([expected], 0)
-            if options.install and words.split()[0] in COMPILES and hasattr(os, "openpty"):
-                wanted.append("Compiling, once")
             rows.append((words, *tried(python, words, typed, wanted, Path(folder), status=status)))
             spent.append(processor_seconds())
             print(f"{rows[-1][1]:7.1f} s  littlego {words}  {rows[-1][2]}", flush=True)
         if not options.base:
-            rows.append(("web", *tried_server(python, Path(folder), compiles=bool(options.install))))
+            rows.append(("web", *tried_server(python, Path(folder))))
             print(f"{rows[-1][1]:7.1f} s  littlego web  {rows[-1][2]}", flush=True)
     reviewed = 1 + [words.split()[0] for words, _, _ in rows].index("review")
     to_review = install_seconds + sum(seconds for _, seconds, _ in rows[:reviewed])

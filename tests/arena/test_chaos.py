@@ -281,7 +281,7 @@ def test_a_class(tmp_path: Path, disk: Path | None, rng: random.Random) -> None:
     if shutil.which("g++"):
         names.append("ada")
         python_agent(folder / "ada", f"#include <bits/stdc++.h>\n{CPP}", "my_player.cpp")
-    arguments = ["grade", "--class", str(folder), "--edition", str(course), "--jobs", "2", "--out", str(out)]
+    arguments = ["grade-class", str(folder), "--edition", str(course), "--jobs", "2", "--out", str(out)]
     stores = "students/*/games-*/results.sqlite"
     scene = Scene(arguments, tmp_path, lambda: [*out.glob(stores)], rng, disk)
     if shutil.which("g++"):
@@ -298,5 +298,7 @@ def test_durations_are_not_measured_by_a_clock_that_can_jump() -> None:
     source = _REPOSITORY / "src" / "littlego"
     files = [*(source / "arena").rglob("*.py"), *(source / "course" / "grading").rglob("*.py")]
     assert files
-    jumping = re.compile(r"\btime\.(time|time_ns)\(|\bdatetime\.|from time import .*\btime\b")
+    jumping = re.compile(
+        r"\btime\.(time|time_ns)\(|\b(datetime|date)\.(now|utcnow|today)\(|from time import .*\btime\b"
+    )
     assert [str(path) for path in files if jumping.search(path.read_text())] == []

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from littlego.apps.web.pool.pool import Worker
+from littlego.apps.web.apart import Worker
 from littlego.arena.cluster import local_cluster
 from littlego.arena.gtp import GtpProcess
 from littlego.arena.processes import own_environment, own_python, stay_out_of_the_current_directory
@@ -107,9 +107,8 @@ def test_the_web_inside_an_agents_directory(trapped: Path) -> None:
         assert found
         token = (trapped.parent / "arena" / "token").read_text().strip()
         with httpx.Client(base_url=found[0], headers={"authorization": f"Bearer {token}"}, timeout=600) as client:
-            game = ok(client.post("/api/games", json={"white": "alphabeta"}))["id"]
-            ok(client.post(f"/api/games/{game}/moves", json={"move": "2,2"}))
-            until(lambda: ok(client.get(f"/api/games/{game}")), lambda state: len(state["moves"]) == 2)
+            agent = ok(client.post("/api/agents", json={"player": str(trapped)}))["id"]
+            ok(client.post(f"/api/agents/{agent}/move", json={"moves": ["2,2"]}))
             job = ok(client.post("/api/learn/tictactoe", json={"games": 10}))["id"]
             until(lambda: ok(client.get(f"/api/jobs/{job}")), lambda state: state["state"] == "done")
     finally:
@@ -128,7 +127,7 @@ def test_a_job_of_the_web_inside_an_agents_directory(trapped: Path) -> None:
         "job": "1",
     }
     with subprocess.Popen(
-        own_python("littlego.apps.web.jobs.main"),
+        own_python("littlego.apps.web.job"),
         cwd=trapped,
         env=own_environment(),
         stdin=subprocess.PIPE,

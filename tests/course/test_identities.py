@@ -70,7 +70,7 @@ KINDS = {
     "grading": Kind(
         GRADING,
         lambda plan: plan.identity(*AGENTS),
-        {"agent", "name", "stage", "repeats", "late_days", *OF_NO_MATTER, *OF_POINTS},
+        {"agent", "name", "stage", "repeats", "late_days", "by_hand", "note", *OF_NO_MATTER, *OF_POINTS},
     ),
     "report": Kind(GRADING, lambda plan: plan.question(*AGENTS), {"agent", *OF_NO_MATTER}),
     "class": Kind(CLASS, lambda terms: terms.identity("ada"), OF_NO_MATTER),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
-from fastapi.testclient import TestClient
 
 from littlego.apps.cli.exact.solve import read_position
 from littlego.core.errors import FormatError
 from littlego.formats.sgf import decoded, parse_sgf
 from littlego.review.reading import read_games
-from tests.apps.web.serving import ok, refused, serving
 from tests.command import in_this_process
 
+ROOT = Path(__file__).parents[2]
 NAME = "Jürgen"
 GAME = "(;GM[1]CA[{charset}]SZ[3]KM[1.5]PB[{name}]PW[Ann];B[bb];W[aa];B[])"
 FILES = {
@@ -33,12 +34,6 @@ def littlego(*arguments: str) -> str:
     done = in_this_process(*arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-@pytest.fixture(scope="module")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> object:
-    with serving(tmp_path_factory.mktemp("arena")) as client:
-        yield client
 
 
 @BYTES
@@ -71,9 +66,26 @@ def test_solve_reads_the_position(data: bytes, tmp_path: Path) -> None:
 
 
 @BYTES
-def test_the_web_reads_the_name(data: bytes, arena: TestClient) -> None:
-    state = ok(arena.put("/api/games/import", content=data, headers={"content-type": "application/octet-stream"}))
-    assert (state["black"], state["white"], state["moves"]) == (NAME, "Ann", ["1,1", "0,0", "PASS"])
+def test_the_page_reads_the_name(data: bytes) -> None:
+    game = json.loads(in_the_page(data).stdout)
+    assert (game["black"], game["white"], game["moves"]) == (NAME, "Ann", ["1,1", "0,0", "PASS"])
+
+
+PAGE = ROOT / "src" / "littlego" / "apps" / "web" / "static" / "js" / "go" / "game.js"
+READ = """
+import { readFileSync } from "node:fs";
+const { decodedText, gameOfSgf } = await import(process.argv[1]);
+const bytes = readFileSync(0);
+const game = gameOfSgf(decodedText(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)));
+console.log(JSON.stringify({ black: game.black, white: game.white, moves: game.moves }));
+"""
+
+
+def in_the_page(data: bytes) -> subprocess.CompletedProcess[bytes]:
+    node = shutil.which("node")
+    assert node is not None, "node is missing (apt-get install nodejs)"
+    command = [node, "--input-type=module", "--eval", READ, PAGE.as_uri()]
+    return subprocess.run(command, input=data, capture_output=True, check=False)
 
 
 def test_characters_of_two_bytes_may_hold_a_bracket() -> None:
@@ -85,11 +97,11 @@ def test_characters_of_two_bytes_may_hold_a_bracket() -> None:
 
 
 @pytest.mark.parametrize("charset", ["no-such", "punycode", "undefined", "hex", "rot13", "unicode_escape"])
-def test_what_is_not_an_encoding_is_refused_in_words(charset: str, arena: TestClient) -> None:
+def test_what_is_not_an_encoding_is_refused_in_words(charset: str) -> None:
     data = GAME.format(charset=charset, name="x").encode()
     with pytest.raises(FormatError, match="unknown encoding"):
         decoded(data)
-    assert "unknown encoding" in refused(arena.put("/api/games/import", content=data))
+    assert b"unknown encoding" in in_the_page(data).stderr
 
 
 def test_bytes_that_are_not_in_their_encoding() -> None:

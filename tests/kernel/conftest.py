@@ -1,5 +1,5 @@
-"""Here functions of the kernel are called one by one, millions of times: by numba, before any is imported."""
+"""Here compiled functions are called one by one, millions of times: by numba, before any is imported."""
 
-from littlego.kernel.compiling import use_machine_code
+from compiling import use_machine_code
 
 use_machine_code()

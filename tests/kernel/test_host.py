@@ -6,6 +6,8 @@ import subprocess
 import sys
 import threading
 from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -113,7 +115,12 @@ def test_instances_share_one_memory_which_grows_under_its_arrays() -> None:
 WITHOUT_NUMBA = """
 import sys
 sys.modules["numba"] = sys.modules["llvmlite"] = None
+from pathlib import Path
+from typing import NamedTuple
 import littlego as lg
+from littlego.apps.env.vector import VectorLittleGo
+from littlego.solve.proof.certificate import certify
+from littlego.tictactoe.fast import FastQLearner
 from littlego.solve.proof.check import read_certificate
 from littlego.solve.proof.fast_check import FastChecker
 position = lg.Position.initial()
@@ -121,12 +128,37 @@ for move in "0,1 4,3 0,0 4,4 2,0 0,4 1,4 3,0".split():
     position = position.play(move)
 oracle = lg.Oracle(use_atlas=False)
 print(oracle.value(position), oracle.nodes, len(oracle.best_moves(position)))
+VectorLittleGo(3).play_random(30)
+FastQLearner(seed=1).train(100)
+learner = lg.train_learner(games=20, chunks=1, test_games=1)
+lg.make_player("champion", seed=1).choose(position)
+certify(lg.Position.initial(lg.edition_rules(size=3)), Path(sys.argv[1]), oracle)
 """
 
 
 @pytest.mark.process
-def test_questions_are_answered_without_numba() -> None:
-    command = [sys.executable, "-c", WITHOUT_NUMBA]
+def test_a_system_without_wasmtime_is_told_so() -> None:
+    code = "import sys; sys.modules['wasmtime'] = None; import littlego as lg; lg.train_learner(games=1)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
+    assert "wasmtime, which runs the solver and the learners, cannot be loaded here" in done.stderr.splitlines()[-1]
+
+
+def test_what_another_version_laid_out_is_refused() -> None:
+    class LearnedArrays(NamedTuple):
+        game: int
+
+    class Rates(NamedTuple):
+        alpha: int
+
+    memory = KernelMemory()
+    for values in (LearnedArrays(1), Rates(1)):
+        with pytest.raises(KernelError, match="belongs to another version"):
+            memory.put(values)
+
+
+@pytest.mark.process
+def test_everything_compiled_runs_without_numba(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WITHOUT_NUMBA, str(tmp_path / "proof.xz")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.stderr == ""
     assert done.stdout.startswith("White "), done.stderr

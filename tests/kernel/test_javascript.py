@@ -2,43 +2,73 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
+import random
 import shutil
-import subprocess
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-import littlego.kernel
-from littlego.kernel.frame import Spot
+from littlego.apps.web.site import elsewhere
+from littlego.core.colour import BLACK
+from littlego.core.position import Position
+from littlego.core.rules import Rules
 from littlego.kernel.packing import NO_KO
+from littlego.solve import atlas, guess
 from littlego.solve.engine import Engine
-from tests.solve.twins import minimax, random_position, spot, typical_position
+from tests.node import in_node, in_the_page
+from tests.solve.twins import minimax, spot, typical_position
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
-KERNEL = Path(littlego.kernel.__file__).parent
-HOST = KERNEL.parent / "apps" / "web" / "static" / "js" / "kernel.js"
-ASK = Path(__file__).with_name("ask_kernel.mjs")
+FILES = {path.name: path for path in elsewhere().values()}
+KERNEL = FILES["kernel.wasm"]
+HERE = Path(__file__).parent
 
 
-def ask(size: int, questions: list[tuple[Spot, int | None]]) -> dict[str, Any]:
-    """What node answers; a question without a target is for the margin."""
-    rows = [
-        {"spot": asdict(view) | {"ko": None if view.ko == NO_KO else view.ko}, "target": target}
-        for view, target in questions
-    ]
-    command = ["node", *map(str, (ASK, HOST, KERNEL / "kernel.wasm", size))]
-    done = subprocess.run(command, input=json.dumps(rows), capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+def run(script: str, *args: object, stdin: object = None) -> Any:
+    return in_node(HERE / script, *args, stdin=stdin)
+
+
+def short_position(size: int, left: int, seed: int) -> Position:
+    """A position of a random game of any length and komi, maybe after a pass or with a ko."""
+    rng = random.Random(seed)
+    length = rng.randrange(left, left + 2 * size * size)
+    rules = Rules(size=size, komi=rng.choice((-3.5, 0, 0.5, 1, size / 2, 6)), max_moves=length)
+    while True:
+        position = Position.initial(rules)
+        while position.plies_left > left and position.outcome() is None:
+            moves = position.legal_moves()
+            position = position.play_legal(moves[-1] if rng.random() < 0.25 else rng.choice(moves))
+        if position.outcome() is None:
+            return position
+
+
+def winner(position: Position, margin: int) -> str:
+    """Who wins, by name, if the side to move ends so many stones ahead."""
+    black = (margin if position.to_move is BLACK else -margin) - position.rules.komi
+    return "tie" if black == 0 else "black" if black > 0 else "white"
+
+
+def expected(position: Position) -> dict[str, Any]:
+    """The values of all moves, by plain minimax."""
+    memory: dict[Position, int] = {}
+    values, leads = {}, {}
+    for move in position.legal_moves():
+        after = position.play_legal(move)
+        margin = minimax(after, memory)
+        name = position.move_name(move)
+        values[name] = winner(after, margin)
+        komi = position.rules.komi
+        leads[name] = -margin - (komi if position.to_move is BLACK else -komi)
+    return {"values": values, "leads": leads}
 
 
 def test_two_thousand_positions_have_the_answers_and_the_nodes_of_python() -> None:
-    questions: list[tuple[Spot, int | None]] = [
+    questions = [
         (spot(typical_position(left, seed)), target)
         for seed in range(170)
         for left in (6, 8, 9, 10)
@@ -46,14 +76,41 @@ def test_two_thousand_positions_have_the_answers_and_the_nodes_of_python() -> No
     ]
     assert len(questions) > 2000
     engine = Engine(5, memory=1 << 28)
-    expected = [engine.reaches(view, target) for view, target in questions if target is not None]
-    found = ask(5, questions)
+    expected = [engine.reaches(view, target) for view, target in questions]
+    rows = [
+        {"spot": asdict(view) | {"ko": None if view.ko == NO_KO else view.ko}, "target": target}
+        for view, target in questions
+    ]
+    found = run("ask_kernel.mjs", KERNEL, 5, stdin=rows)
     assert found["answers"] == expected
     assert found["nodes"] == engine.nodes
     assert 500 < sum(expected) < 1500
 
 
-def test_margins_on_small_boards_are_those_of_plain_minimax() -> None:
-    positions = [random_position(3, 5, seed) for seed in range(40)]
-    found = ask(3, [(spot(position), None) for position in positions])
-    assert found["answers"] == [minimax(position) for position in positions]
+@pytest.mark.parametrize(("size", "left", "count"), [(2, 6, 40), (3, 4, 200), (4, 3, 100), (5, 3, 60)])
+def test_values_of_all_moves_are_those_of_plain_minimax(size: int, left: int, count: int) -> None:
+    """With any komi, length and passes, ties and kos."""
+    positions = [short_position(size, 1 + seed % left, seed) for seed in range(count)]
+    answers = run("ask_kernel.mjs", KERNEL, size, stdin=[{"position": in_the_page(each)} for each in positions])
+    for position, answer in zip(positions, answers["answers"], strict=True):
+        assert {name: answer[name] for name in ("values", "leads")} == expected(position), position
+        assert answer["state"] == "settled"
+        assert not answer["missing"]
+    assert sum(position.passes for position in positions) > count / 20
+
+
+def test_the_atlas_and_the_guess_are_those_of_python() -> None:
+    keys, values = atlas.load()
+    found = run("read_data.mjs", FILES["atlas.bin"], FILES["guess.bin"])
+    assert found["atlas"] == [_digest(keys), _digest(values.astype(np.uint32))]
+    assert found["guess"] == _digest(guess.load().reshape(guess.SETS, guess.SET_SIZE).T.astype(np.int8))
+    assert found["layers"] == sorted(set((keys >> 55).tolist()), reverse=True)
+
+
+def _digest(numbers: Any) -> str:
+    return hashlib.sha256(np.ascontiguousarray(numbers).tobytes()).hexdigest()
+
+
+def test_the_worker_answers_stops_and_says_why_not() -> None:
+    """All of it is in the script; the urgent question comes in the middle of the long one."""
+    run("ask_worker.mjs", *(FILES[name] for name in ("kernel.wasm", "atlas.bin", "guess.bin")))

@@ -13,6 +13,8 @@ from littlego.kernel.moves import captured_by, find_legal, play
 from tests.helpers import random_game
 from tests.solve.twins import spot
 
+pytestmark = pytest.mark.xdist_group("compiled")  # once, in one process
+
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 def test_moves_are_those_of_core(size: int) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from compiling import compiled
 from littlego.core.rules import edition_rules
 from littlego.kernel import packing
-from littlego.kernel.compiling import compiled
 from littlego.kernel.frame import spot_of
 from littlego.kernel.xorshift import draw_below, draw_bit, draw_unit, draw_word, seeded_state
 from littlego.solve.proof import check
 from tests.helpers import random_game
+
+pytestmark = pytest.mark.xdist_group("compiled")  # once, in one process
 
 VALUES = [(-25, 25, packing.NO_MOVE), (-3, 7, 0), (25, 25, 24), (0, 25, packing.PASS)]
 

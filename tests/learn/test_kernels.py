@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from numba.core.dispatcher import Dispatcher
-from numba.core.types import Literal
 
 from littlego.core.colour import BLACK, Colour
 from littlego.core.points import PASS, points_of, symmetries
@@ -26,17 +19,19 @@ from littlego.kernel.xorshift import seeded_state
 from littlego.learn import endings_kernel as endings
 from littlego.learn import games_kernel as games
 from littlego.learn import opponents_kernel as opponents
-from littlego.learn import search_kernel
 from littlego.learn import values_kernel as values
 from littlego.learn.features import View, features_of
 from littlego.learn.labels import shipped_labels
 from littlego.learn.life import find_groups, most_lost
-from littlego.learn.search_kernel import look
+from littlego.learn.search_kernel import look, planned
 from littlego.players.course import AggressivePlayer, AlphaBeta, GreedyPlayer, RandomPlayer, SimplePlayer, spiral
 from tests.helpers import random_game
 
+pytestmark = pytest.mark.xdist_group("compiled")  # once, in one process
+
 BOARDS = [edition_rules(), edition_rules("2019", 5), edition_rules("2019", 7), edition_rules("2025", 4)]
 """One of every kind: the simple and the positional ko, with and without passing, even and odd sizes."""
+MYSELF = np.array([opponents.SELF])
 GAME = any_size.compiled_rules(edition_rules())
 
 
@@ -126,7 +121,7 @@ def afterstates(count: int, rules: Rules | None = None) -> Iterator[tuple[int, i
 def test_features(size: int) -> None:
     rules = edition_rules(size=size)
     for view in (values.WHOLE_VIEW, View(), View(3, ("groups",)), View(2, ("margins",))):
-        blank = values.new_values(rules, view=view)
+        blank = values.new_arrays(rules, view)
         features = features_of(size, view)
         proven = 0
         for own, other, colour, played in afterstates(4, rules):
@@ -144,7 +139,7 @@ def test_features(size: int) -> None:
 @pytest.mark.parametrize(("komi", "length"), [(0.5, 24), (7.5, 24), (-1.5, 24), (2.5, 40)])
 def test_features_of_a_game_with_another_komi_or_length(komi: float, length: int) -> None:
     rules = edition_rules().but(komi=komi, max_moves=length)
-    blank = values.new_values(rules)
+    blank = values.new_arrays(rules)
     features = features_of(5, values.WHOLE_VIEW, length=length, komi=komi)
     kinds = set()
     for own, other, colour, played in afterstates(4, rules):
@@ -159,7 +154,7 @@ def test_features_of_a_game_with_another_komi_or_length(komi: float, length: int
 
 
 def test_what_is_proven_is_not_learned() -> None:
-    learned = values.new_values()
+    learned = values.new_arrays(edition_rules())
     proven = 0
     for own, other, colour, played in afterstates(10):
         winner = features_of(5, values.WHOLE_VIEW).see(own, other, colour, played).winner
@@ -200,7 +195,7 @@ def test_sure_margins() -> None:
 
 def test_endings() -> None:
     """Who wins near the end, against playing out everything."""
-    blank, work = values.new_values(), endings.new_work(GAME.points)
+    blank = values.new_arrays(edition_rules())
 
     @cache
     def wins(position: Position) -> bool:
@@ -212,26 +207,26 @@ def test_endings() -> None:
     for position in positions(30):
         if position.plies_left <= 4:
             here = (*sides(position), ko_of(position), position.passes, position.moves_played)
-            found.append(endings.wins_ending(blank, *here, work))
+            found.append(endings.wins_ending(blank, *here))
             assert found[-1] == wins(position)
     assert 30 < sum(found) < len(found) - 30
 
 
 def test_endings_agree_with_the_solver() -> None:
     """The labels come from the solver, which shares no code with this search."""
-    blank, work = values.new_values(), endings.new_work(GAME.points)
+    blank = values.new_arrays(edition_rules())
     compared = 0
     for label in shipped_labels():
         if label.played >= 24 - 7:
             own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
             ko = NO_KO if label.ko is None else label.ko
-            assert endings.wins_ending(blank, own, other, ko, 0, label.played, work) == label.wins
+            assert endings.wins_ending(blank, own, other, ko, 0, label.played) == label.wins
             compared += 1
     assert compared > 900
 
 
 def test_proofs_agree_with_the_solver() -> None:
-    blank = values.new_values()
+    blank = values.new_arrays(edition_rules())
     proven = {1: 0, -1: 0}
     for label in shipped_labels():
         own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
@@ -246,43 +241,46 @@ def test_proofs_agree_with_the_solver() -> None:
     assert min(proven.values()) > 1000
 
 
+def row(moves: games.Moves, k: int) -> games.Moves:
+    return games.Moves(*(part[k] for part in moves))
+
+
 def recorded_games(rates: games.Rates, count: int) -> Iterator[tuple[games.Moves, int, bool, np.ndarray]]:
     """Games of self-play: their moves, how many, whether Black won, and the targets that are learned from them."""
-    learned, record = values.new_values(), games.new_games(count, GAME.length)
-    games.play_games(learned, 0, np.array([-1]), rates, record, seeded_state(2))
+    learned, record = values.new_arrays(edition_rules()), games.new_games(count, GAME.length)
+    games.play_games(learned, count, 0, rates, record, seeded_state(2))
     for k in range(count):
-        moves, played, black_won = games.one_game(record.moves, k), int(record.lengths[k]), bool(record.black_won[k])
-        targets = np.full(GAME.length, np.nan)
-        games.learn_game(learned, moves, played, black_won, 1, rates, targets)
-        yield moves, played, black_won, targets
+        moves, played, black_won = row(record.moves, k), int(record.lengths[k]), bool(record.black_won[k])
+        learned.targets[:] = np.nan
+        games.learn_game(learned, moves, played, black_won, 1, rates)
+        yield moves, played, black_won, learned.targets
 
 
 def test_targets_near_the_end_are_exact() -> None:
     """Who wins with best play, however badly the game went on."""
-    blank, work = values.new_values(), endings.new_work(GAME.points)
-    rates = games.Rates(1.0, 1.0, 1.0, 1.0, 0.0, 0, np.array([0]), 4)
+    blank = values.new_arrays(edition_rules())
+    rates = games.Rates(1.0, 1.0, 1.0, 1.0, 0.0, 0, 4, np.array([0]), MYSELF)
     compared = 0
     for moves, played, _, targets in recorded_games(rates, 60):
         own, other = int(moves.owns[19]), int(moves.others[19])
         # Of a board after a capture it is not known whether there was a ko.
         if played == GAME.length and own.bit_count() + other.bit_count() == 20:
-            assert targets[19] == 1 - endings.wins_ending(blank, other, own, NO_KO, 0, 20, work)
+            assert targets[19] == 1 - endings.wins_ending(blank, other, own, NO_KO, 0, 20)
             compared += 1
     assert compared > 3
 
 
 def test_openers_make_the_first_moves() -> None:
     """`aggressive` opens in the centre but for random moves; after the opening a blank learner plays anything."""
-    blank, work = values.new_values(), endings.new_work(GAME.points)
-    moves = games.one_game(games.new_games(1, GAME.length).moves, 0)
-    seen = np.zeros((GAME.length, 2), dtype=np.int64)
+    blank = values.new_arrays(edition_rules())
+    moves = row(games.new_games(1, GAME.length).moves, 0)
     state, centre, games_played = seeded_state(1), 1 << 12, 300
     opened = {}
     for opener in (0, 2):
-        rates = games.Rates(0.0, 1.0, 0.0, 0.0, 1.0, 1, np.array([opener]), 0)
+        rates = games.Rates(0.0, 1.0, 0.0, 0.0, 1.0, 1, 0, np.array([opener]), MYSELF)
         first, explored = 0, 0
         for _ in range(games_played):
-            games.practice_game(blank, -1, 0, rates, moves, seen, work, state)
+            games.practice_game(blank, -1, 0, rates, moves, state)
             first += moves.owns[0] == centre
             explored += moves.explored.sum()
         assert explored == games_played, "one move of another in each game, and no more"
@@ -296,7 +294,7 @@ def test_openers_make_the_first_moves() -> None:
 def test_looking_ahead(ending: Ending) -> None:
     """Alpha-beta finds what plain minimax over the same values finds."""
     rules = Rules(3, 1.5, 8, ending=ending)
-    model = values.new_values(rules)
+    model = values.new_arrays(rules)
     rng = random.Random(1)
     for own, other, colour, played in afterstates(10, rules):
         values.learn_value(model, own, other, colour, played, rng.random(), 3.0)
@@ -323,8 +321,42 @@ def test_looking_ahead(ending: Ending) -> None:
     assert compared > 40
 
 
+@pytest.mark.parametrize("ending", Ending)
+def test_planning_ahead(ending: Ending) -> None:
+    """The compiled plan is that of plain positions: the likeliest reply at a glance, then the best of all moves."""
+    rules = Rules(3, 1.5, 8, ending=ending)
+    model = values.new_arrays(rules)
+    rng = random.Random(2)
+    for own, other, colour, played in afterstates(10, rules):
+        values.learn_value(model, own, other, colour, played, rng.random(), 3.0)
+
+    def glance(after: Position) -> float:
+        mine, theirs = sides(after)
+        colour, played = after.to_move.opponent.value - 1, after.moves_played
+        return float(games.value_after(model, theirs, mine, colour, played, after.passes))
+
+    def plan(position: Position, plans: int) -> float:
+        planner = position.to_move.opponent
+        if (outcome := position.outcome()) is None:
+            position = max((position.play(move) for move in position.legal_moves()), key=glance)
+        if (outcome := position.outcome()) is not None:
+            return float(outcome.winner is planner)
+        after = [position.play(move) for move in position.legal_moves()]
+        if plans == 1:
+            return max(map(glance, after))
+        return max(plan(each, plans - 1) for each in after)
+
+    compared = 0
+    for position in positions(6, rules):
+        for plans in (1, 2, 3):
+            found = planned(model, *sides(position), ko_of(position), position.passes, position.moves_played, plans)
+            assert found == pytest.approx(plan(position, plans), abs=1e-6)
+            compared += 1
+    assert compared > 40
+
+
 def test_values_are_the_same_for_all_symmetries_and_are_learned() -> None:
-    learned = values.new_values()
+    learned = values.new_arrays(edition_rules())
     rng = random.Random(1)
     for own, other, colour, played in afterstates(5):
         values.learn_value(learned, own, other, colour, played, rng.random(), 0.5)
@@ -341,7 +373,7 @@ def test_values_are_the_same_for_all_symmetries_and_are_learned() -> None:
 
 
 def test_the_end_of_a_game_is_known_exactly() -> None:
-    blank = values.new_values()
+    blank = values.new_arrays(edition_rules())
     black_ahead, white_ahead = (0b1111, 0b10000000000), (0b1, 0b111110000000000)
     assert games.value_after(blank, *black_ahead, 0, 24, 0) == 1.0
     assert games.value_after(blank, *white_ahead, 0, 24, 0) == 0.0
@@ -352,47 +384,6 @@ def test_the_end_of_a_game_is_known_exactly() -> None:
 
 def test_the_result_of_a_game_is_the_target_of_all_its_moves() -> None:
     """With lambda 1 and without exploring moves it is handed back to the first, from side to side."""
-    rates = games.Rates(1.0, 1.0, 1.0, 0.0, 0.0, 0, np.array([0]), 0)
+    rates = games.Rates(1.0, 1.0, 1.0, 0.0, 0.0, 0, 0, np.array([0]), MYSELF)
     for _, played, black_won, targets in recorded_games(rates, 20):
         assert list(targets[:played]) == [float(black_won == (ply % 2 == 0)) for ply in range(played)]
-
-
-ONE_MOVE = """
-from littlego.core.rules import edition_rules
-from littlego.learn.opponents_kernel import alphabeta
-from littlego.kernel.any_size import compiled_rules
-move = alphabeta(compiled_rules(edition_rules()), 1, 1 << 12, 0, (1 << 25) - 2 - (1 << 12))
-print(move, sum(alphabeta.stats.cache_hits.values()))
-"""
-
-
-def printed_by(script: str, cache: Path) -> list[str]:
-    """What a new process prints that keeps its machine code in a directory."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
-
-
-@pytest.mark.process
-def test_a_search_that_calls_itself_is_loaded_from_the_cache(tmp_path: Path) -> None:
-    """Numba crashes on cached code in which a function calls itself with other types."""
-    assert printed_by(ONE_MOVE, tmp_path) == ["17", "0"]
-    assert printed_by(ONE_MOVE, tmp_path) == ["17", "1"]
-
-
-def test_no_function_that_calls_itself_is_cached_for_literal_numbers() -> None:
-    """To numba a literal number is a type of its own: such a version, loaded from the cache, ends the process."""
-    rates = games.Rates(0.1, 1.0, 0.0, 0.3, 0.0, 0, np.array([0]), 4)
-    every = np.arange(-1, len(opponents.NAMES))
-    games.train_games(values.new_values(), 10, 0, every, rates, seeded_state(1))
-    recursive: list[Any] = [
-        function
-        for module in (endings, games, opponents, search_kernel, values)
-        for name, function in vars(module).items()
-        if isinstance(function, Dispatcher) and name in function.py_func.__code__.co_names
-    ]
-    versions = [key[0] for function in recursive for key in function._cache._cache_file._load_index()]
-    assert len(recursive) >= 3
-    assert len(versions) >= 3
-    assert [version for version in versions if any(isinstance(kind, Literal) for kind in version)] == []

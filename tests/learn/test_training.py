@@ -15,16 +15,17 @@ from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.kernel.xorshift import seeded_state
-from littlego.learn import games_kernel, trainer
-from littlego.learn import values_kernel as kernel
+from littlego.learn import trainer
 from littlego.learn.curve import draw_training
 from littlego.learn.features import View, features_of
+from littlego.learn.games_kernel import Rates
 from littlego.learn.labels import Label, accuracy, random_regret, read_labels, shipped_labels, write_labels
 from littlego.learn.model import FILE_NAME, Model, pack, parse_model, read_model, unpack
 from littlego.learn.trainer import Training, TrainingSettings
+from littlego.learn.values import Learned, Record
 from tests.helpers import random_game
 
-RATES = games_kernel.Rates(1.0, 1.0, 0.7, 0.1, 1.0, 18, np.array([-1, 0, 1, 2]), 6)
+RATES = Rates(1.0, 1.0, 0.7, 0.1, 1.0, 18, 6, np.array([-1, 0, 1, 2]), np.array([-1]))
 SMALL = TrainingSettings(games=600, chunks=4, test_games=10)
 
 
@@ -62,7 +63,7 @@ def test_two_boards_learn_as_one_after_the_other_would() -> None:
     settings = TrainingSettings(games=700, chunks=1, test_games=1, boards=2)
     together, plain = Training.new(settings), Training.new(settings)
     together.advance()
-    stretches: list[list[games_kernel.PracticeGames]] = []
+    stretches: list[list[Record]] = []
     done = 0
     while done < settings.games:
         rates = RATES._replace(alpha=1 - done / 700)
@@ -70,18 +71,18 @@ def test_two_boards_learn_as_one_after_the_other_would() -> None:
         each = min(settings.stretch(done), (settings.games - done + 1) // 2)
         stretches.append([])
         for board, count in enumerate((each, min(each, settings.games - done - each))):
-            record, state = games_kernel.new_games(count, 24), plain.state[board : board + 1]
-            games_kernel.play_games(plain.values, done + board * each, np.array([-1]), rates, record, state)
+            record, state = plain.values.new_record(count + 1), plain.state[board : board + 1]
+            plain.values.play(record, count, done + board * each, rates, state)
             stretches[-1].append(record)
-        done += sum(len(record.lengths) for record in stretches[-1])
+        done += sum(record.count for record in stretches[-1])
         for record in stretches[-1]:
-            games_kernel.learn_games(plain.values, rates, record)
+            plain.values.learn(record, rates)
         for record in stretches[-17] if len(stretches) > 16 else ():
-            games_kernel.learn_games(plain.values, again, record)
+            plain.values.learn(record, again)
     for stretch in stretches[-16:]:
         for record in stretch:
-            games_kernel.learn_games(plain.values, again, record)
-    assert len(stretches[-1][0].lengths) > 5, "several games a stretch"
+            plain.values.learn(record, again)
+    assert stretches[-1][0].count > 5, "several games a stretch"
     assert done == settings.games
     assert np.array_equal(together.values.weights, plain.values.weights)
     assert np.array_equal(together.state, plain.state)
@@ -90,8 +91,11 @@ def test_two_boards_learn_as_one_after_the_other_would() -> None:
 def test_one_board_without_replay_learns_from_each_game_before_the_next() -> None:
     """As all trainings did before there were several boards."""
     training = Training.new(TrainingSettings(games=100, chunks=1, test_games=1, boards=1, replay=0))
-    other, state = kernel.new_values(), seeded_state(1)
-    games_kernel.train_games(other, 100, 0, np.array([-1]), RATES, state)
+    other, state = Learned(), seeded_state(1)
+    record = other.new_record(1)
+    for game in range(100):
+        other.play(record, 1, game, RATES, state)
+        other.learn(record, RATES)
     training.advance()
     assert np.array_equal(training.values.weights, other.weights)
 
@@ -135,7 +139,7 @@ def test_a_game_of_ones_own_is_learned_and_its_model_is_for_that_game(tmp_path: 
     assert not model.plays(edition_rules(size=3))
     assert not model.plays(rules.but(komi=1.5))
     with pytest.raises(UsageError, match=r"for 3x3, komi 0\.5, 12 moves has no values for 3x3, komi 1\.5, 8 moves"):
-        kernel.values_of(model, edition_rules(size=3))
+        Learned.of(model, edition_rules(size=3))
 
 
 def test_it_learns() -> None:
@@ -159,7 +163,7 @@ def test_a_model_in_plain_python_has_the_values_that_were_learned(tmp_path: Path
         mover = position.to_move.opponent
         own, other = position.board.stones(mover), position.board.stones(mover.opponent)
         colour, played = mover.value - 1, position.moves_played
-        learned = kernel.value_of(training.values, own, other, colour, played)
+        learned = training.values.value_after(own, other, colour, played, 0)
         assert model.value(own, other, colour, played) == pytest.approx(learned, abs=0.03)
     assert parse_model((tmp_path / FILE_NAME).read_text()) == model
 
@@ -200,7 +204,7 @@ def test_labels_are_read_as_written_and_judged(tmp_path: Path) -> None:
     path = tmp_path / "labels.tsv"
     write_labels(path, LABELS)
     assert read_labels(path) == LABELS
-    exact = accuracy(LABELS, kernel.new_values())
+    exact = accuracy(LABELS, Learned())
     assert (exact.error, exact.regret, exact.by_stage[-1]) == (0.0, 0.0, (0, 1)), "the last move needs no learning"
     blank = Label(0, 0, 0, 0, None, True, frozenset({12}))
     assert random_regret((blank, LABELS[1])) == 1 - 1 / 26
@@ -208,7 +212,7 @@ def test_labels_are_read_as_written_and_judged(tmp_path: Path) -> None:
     everything = Label(0, 0, 0, 0, None, True, frozenset({PASS, *range(25)}))
     nothing = Label(0, 0, 0, 8, None, True, frozenset())
     for labels, regret in (((everything,), 0.0), ((nothing,), 1.0), ((everything, nothing), 0.5)):
-        found = accuracy(labels, kernel.new_values())
+        found = accuracy(labels, Learned())
         assert (found.error, found.regret, found.tried) == (0.5, regret, len(labels))
         assert sum(found.by_point) == found.by_stage[0][0] == int(nothing in labels)
 

@@ -47,28 +47,45 @@ def possible_moves(name: str) -> tuple[int, int]:
     return sum(move in choices(name, position) for position, move in logged), len(logged)
 
 
-def thrown_away(name: str) -> tuple[int, float, int]:
-    """Of distinct won positions: how many the logged player threw away, how many ours would on average, and all."""
-    won = thrown = 0
+def distinct_games(name: str) -> int:
+    """How many different games the logs have of a player: some repeat, ply for ply."""
+    return len({(game.colour, tuple(game.moves)) for game in logged_games() if game.player == name})
+
+
+def won_positions(name: str, oracle: Oracle, *, late: int = LATE) -> list[tuple[Position, bool]]:
+    """The distinct won positions of a logged player with at most `late` moves left, and whether it threw them away."""
+    return [
+        (position, oracle.value(position.play(move)) is not position.to_move)
+        for position, move in set(logged_moves(name))
+        if position.plies_left <= late and oracle.value(position) is position.to_move
+    ]
+
+
+def thrown_on_average(positions: list[tuple[Position, bool]], name: str, oracle: Oracle) -> float:
+    """How many of these won positions our player of that name would throw away."""
     expected = 0.0
-    with Oracle(memory=1 << 24) as oracle:
-        for position, move in set(logged_moves(name)):
-            mover = position.to_move
-            if position.plies_left > LATE or oracle.value(position) is not mover:
-                continue
-            won += 1
-            thrown += oracle.value(position.play(move)) is not mover
-            ours = choices(name, position)
-            expected += sum(oracle.value(position.play(point)) is not mover for point in ours) / len(ours)
-    return thrown, expected, won
+    for position, _ in positions:
+        ours = choices(name, position)
+        expected += sum(oracle.value(position.play(point)) is not position.to_move for point in ours) / len(ours)
+    return expected
 
 
 def fidelity() -> dict[str, Any]:
-    thrown, expected, won = thrown_away("qlearning")
+    with Oracle(memory=1 << 28) as oracle:
+        qlearning = won_positions("qlearning", oracle)
+        expected = thrown_on_average(qlearning, "qlearning", oracle)
+        champion = won_positions("championship", oracle, late=24)
     return {
         "games": len(logged_games()),
+        "distinct": {name: distinct_games(name) for name in dict.fromkeys(game.player for game in logged_games())},
         "moves": {name: possible_moves(name) for name in PLAYERS},
-        "qlearning": {"won": won, "thrown": thrown, "ours": round(expected, 1), "plies_left": LATE},
+        "qlearning": {
+            "won": len(qlearning),
+            "thrown": sum(thrown for _, thrown in qlearning),
+            "ours": round(expected, 1),
+            "plies_left": LATE,
+        },
+        "champion": {"won": len(champion), "thrown": sum(thrown for _, thrown in champion)},
     }
 
 

@@ -1,4 +1,4 @@
-"""The player that learned: how strong it is with each colour, and that it needs no search and no numba."""
+"""The player that learned: how strong it is with each colour, and that it needs no search and no numpy."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.course.quick import play_match
 from littlego.kernel.xorshift import seeded_state
-from littlego.learn.games_kernel import match_games
 from littlego.learn.model import SLACK, shipped_model
 from littlego.learn.opponents_kernel import NAMES
 from littlego.learn.trainer import Measure
-from littlego.learn.values_kernel import new_values, value_of, values_of
+from littlego.learn.values import Learned
 from littlego.players.catalogue import entry, make_player
 from littlego.players.course import AlphaBeta, QLearningPlayer
 from littlego.players.learned import Champion, LearnerPlayer, learned_values, train_learner
@@ -47,8 +46,8 @@ def test_how_strong_it_is(opponent: str, least: float, colour: Colour) -> None:
 @pytest.mark.parametrize("opponent", NAMES)
 def test_no_sure_win_is_given_up_for_a_likely_one(opponent: str, colour: int) -> None:
     """It drew among moves within 0.005 of the best, and so lost one game in thirty as Black to `aggressive`."""
-    values = values_of(shipped_model(), edition_rules())
-    assert match_games(values, 200, NAMES.index(opponent), colour, SLACK, seeded_state(1)) == 200
+    values = Learned.of(shipped_model(), edition_rules())
+    assert values.match(200, NAMES.index(opponent), colour, SLACK, seeded_state(1)) == 200
 
 
 def test_the_model_is_small() -> None:
@@ -69,13 +68,13 @@ def test_it_captures_when_that_wins_the_game() -> None:
     assert make_player("learner", seed=1).choose(position) == 9
 
 
-def test_it_plays_without_numba() -> None:
+def test_it_plays_without_numpy() -> None:
     code = (
         "import sys\n"
         "from littlego.core.position import Position\n"
         "from littlego.players.catalogue import make_player\n"
         "make_player('learner').choose(Position.initial())\n"
-        "assert not {'numba', 'numpy'} & set(sys.modules)"
+        "assert not {'numpy', 'wasmtime'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=600)
 
@@ -134,7 +133,7 @@ def test_what_is_certain_with_another_komi_is_true() -> None:
     for seed in range(12):
         for komi in (0.5, 4.5):
             rules = edition_rules().but(komi=komi)
-            blank, oracle = new_values(rules), Oracle(use_atlas=False)
+            blank, oracle = Learned(rules), Oracle(use_atlas=False)
             for position, move in random_game(rules, seed):
                 if position.plies_left > 10 or position.passes or move is PASS:
                     continue
@@ -142,7 +141,7 @@ def test_what_is_certain_with_another_komi_is_true() -> None:
                 if after.outcome() is not None:
                     continue
                 own, other = after.board.stones(mover), after.board.stones(mover.opponent)
-                value = value_of(blank, own, other, int(mover is WHITE), after.moves_played)
+                value = blank.value_after(own, other, int(mover is WHITE), after.moves_played, 0)
                 if value in (0.0, 1.0):
                     certain += 1
                     assert (oracle.value(after) is mover) == (value == 1.0)

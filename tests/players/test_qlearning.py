@@ -9,8 +9,9 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.players.catalogue import make_player
 from littlego.players.course import learned_answers
+from littlego.solve.oracle import Oracle
 from tests.helpers import at
-from tests.players.fidelity import choices, possible_moves, thrown_away
+from tests.players.fidelity import choices, possible_moves, thrown_on_average, won_positions
 from tests.players.logged import logged_moves
 
 
@@ -27,8 +28,11 @@ def test_every_learned_answer_was_played_whenever_its_position_came_up() -> None
 
 
 def test_it_throws_won_positions_away_as_often_as_the_logged_player() -> None:
-    thrown, expected, won = thrown_away("qlearning")
-    assert (won, thrown) == (57, 28)
+    with Oracle(memory=1 << 24) as oracle:
+        positions = won_positions("qlearning", oracle)
+        thrown = sum(was_thrown for _, was_thrown in positions)
+        assert (len(positions), thrown) == (57, 28)
+        expected = thrown_on_average(positions, "qlearning", oracle)
     assert expected == pytest.approx(thrown, abs=3)
 
 

@@ -14,8 +14,9 @@ from littlego.core.rules import EDITIONS, Rules, edition_rules
 from littlego.core.verdict import Verdict
 from littlego.learn.labels import shipped_labels
 from littlego.players.catalogue import make_player
-from littlego.players.learned import Champion
+from littlego.players.learned import Champion, LearnerPlayer
 from littlego.players.perfect import PerfectPlayer
+from littlego.players.strongest import AgentPlayer
 from littlego.solve.oracle import Oracle
 from tests.helpers import at, random_game
 from tests.players.logged import logged_moves
@@ -31,21 +32,21 @@ def oracle() -> Oracle:
 def test_the_champion_plays_whole_games_by_the_rules(edition: str, size: int) -> None:
     start = Position.initial(edition_rules(edition, size))
     for colour in (BLACK, WHITE):
-        players = {colour: Champion(size, depth=2), colour.opponent: make_player("random", seed=1)}
+        players = {colour: Champion(size), colour.opponent: make_player("random", seed=1)}
         outcome = play(players, start=start).outcome
         assert outcome is not None
         assert outcome.verdict is Verdict.SCORE
 
 
 def test_the_champion_moves_legally_anywhere() -> None:
-    champion = Champion(3, depth=2)
+    champion = Champion(3)
     for seed in range(5):
         for position, _ in random_game(edition_rules(), seed):
             assert position.is_legal(champion.choose(position))
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
-    games = [play({BLACK: Champion(5, depth=2), WHITE: make_player("random", seed=6)}).moves for _ in range(2)]
+    games = [play({BLACK: Champion(5), WHITE: make_player("random", seed=6)}).moves for _ in range(2)]
     assert games[0] == games[1]
 
 
@@ -57,20 +58,40 @@ def test_both_pass_when_there_is_no_other_move(oracle: Oracle) -> None:
 
 def test_the_champion_captures_what_decides_the_game() -> None:
     position = at("O O O X .\nX X . X .\n. X X . .\n. . . . .\n. . . . O", BLACK, moves_played=22)
-    after = position.play(Champion(1, depth=3).choose(position))
+    after = position.play(Champion(1).choose(position))
     assert after.board.white.bit_count() < position.board.white.bit_count()
 
 
 def test_the_champion_seldom_throws_a_won_position_away() -> None:
-    """A guard on some shipped positions; the figure in its module is from fresh ones."""
+    """On the shipped positions; `tools/measure_agent.py champion` measures it on others."""
     champion = Champion(1)
-    won = [label for label in shipped_labels() if label.wins][::5]
+    won = [label for label in shipped_labels() if label.wins]
     thrown = 0
     for label in won:
         board = Board(5, label.black, label.white)
         position = Position(edition_rules(), board, Colour(label.to_move + 1), label.ko, 0, label.played)
         thrown += champion.choose(position) not in label.winning
-    assert thrown <= 0.04 * len(won)
+    assert 0.01 * len(won) <= thrown <= 0.04 * len(won)
+
+
+def test_an_exact_player_beats_the_champion_with_white() -> None:
+    """It is lost in theory. No White could make the champion err, so nobody could earn full points against it."""
+    lines = set()
+    for seed in range(10):
+        record = play({BLACK: Champion(seed), WHITE: AgentPlayer(seed)})
+        assert record.outcome is not None
+        assert record.outcome.winner is WHITE
+        lines.add(record.moves)
+    assert len(lines) >= 5
+
+
+def test_the_champion_outwits_the_learner_with_white() -> None:
+    """The learner opens in the centre and holds that win against a player that looks a few moves ahead."""
+    won = 0
+    for seed in range(10):
+        record = play({BLACK: LearnerPlayer(seed), WHITE: Champion(seed)})
+        won += record.outcome is not None and record.outcome.winner is WHITE
+    assert won >= 9
 
 
 def test_the_champion_keeps_what_the_course_champion_kept() -> None:

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import threading
@@ -19,7 +20,7 @@ from littlego.sandbox.judge import judge
 from littlego.sandbox.limits import Fault, Level, Limits, probe
 from littlego.sandbox.plan import Plan, Report, Void
 from littlego.sandbox.watch import Starvation
-from tests.sandbox.test_client import eventually, processes_with, request
+from tests.sandbox.test_client import eventually, is_ready, processes_with, request
 
 pytestmark = [pytest.mark.process, pytest.mark.siege]
 
@@ -53,15 +54,6 @@ time.sleep(60)
     "its own CPU limit": """
 resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
 while True: pass
-""",
-    "a file's signal": """
-import fcntl
-ours, theirs = os.pipe()
-fcntl.fcntl(ours, 10, 9)
-fcntl.fcntl(ours, fcntl.F_SETOWN, os.getpid())
-fcntl.fcntl(ours, fcntl.F_SETFL, os.O_ASYNC)
-os.write(theirs, b"x")
-time.sleep(60)
 """,
     "a timer": """
 import ctypes, struct
@@ -109,7 +101,7 @@ def test_a_program_killed_from_outside_is_void(level: Level, before: str, tmp_pa
     with started(level) as supervisor:
         thread = threading.Thread(target=play, args=(supervisor,))
         thread.start()
-        assert eventually((tmp_path / "ready").exists)
+        assert eventually(lambda: is_ready(mark))
         for pid in processes_with(mark):
             os.kill(pid, signal.SIGKILL)
         thread.join()
@@ -191,15 +183,18 @@ class TestStarvation:
             try:
                 result = supervisor.run(asked)
             except SupervisorFailed as failure:
-                assert str(failure).startswith(BUSY)  # so busy that even four times the time was not enough
-                assert failure.is_ours
+                assert str(failure).startswith(BUSY)  # so busy that even ten times the time was not enough
+                assert not failure.is_ours
             else:
                 assert (result.fault, result.output) == (None, b"2,3")
                 assert result.wall_seconds > 0.9
+                told = re.fullmatch(r"warning: of (\S+) s it waited (\S+) s for a core, .*", result.message)
+                assert told, result.message
+                assert 0 < float(told[1]) - float(told[2]) < 1.2  # what was left of its time, and a look late
 
     def test_one_that_cannot_get_on_is_void(self, tmp_path: Path) -> None:
         asked = request(tmp_path, "while True: pass", limits=Limits(cpu_seconds=10, wall_seconds=0.5))
-        with busy_core(8), started(probe().default) as supervisor, pytest.raises(SupervisorFailed, match=BUSY):
+        with busy_core(20), started(probe().default) as supervisor, pytest.raises(SupervisorFailed, match=BUSY):
             supervisor.run(asked)
 
     def test_one_that_only_sleeps_loses_however_busy_the_machine(self, tmp_path: Path) -> None:
@@ -235,6 +230,11 @@ class TestTheBound:
 
     def test_what_came_before_a_thread_does_not_count_for_or_against_it(self) -> None:
         assert self.lost((9, {1: (9, 0)}), (9, {2: (0, 0)}), (10, {2: (1, 7)})) == 7
+
+    def test_a_thread_that_was_seen_late_counts_from_its_beginning(self) -> None:
+        """On a busy machine the keeper is late as well. The tree may have run since the look before the last."""
+        alone = {0: (1.0, 0.0)}
+        assert self.lost((1, alone), (1, alone), (1.2, {**alone, 2: (0.1, 3.0)})) == pytest.approx(2.9)
 
     def test_a_keeper_that_wakes_late_stood_still(self) -> None:
         cpu = 0.0

@@ -1,16 +1,13 @@
 """The work directory as an enemy might leave it."""
 
 import os
-import shutil
 import socket
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from littlego.sandbox import files
-from littlego.sandbox.watch import Tree
 
 
 @pytest.fixture
@@ -150,34 +147,70 @@ class TestMeasure:
         files.measure(directory, files=1, size=1 << 20)
 
 
-@pytest.mark.parametrize("step", ["_enter", "_disarm"])
 def test_what_becomes_a_link_while_it_is_measured_is_passed_over(
-    step: str, tmp_path: Path, directory: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, directory: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A living agent may swap its files between two of our looks; that must not make its move void."""
     (tmp_path / "folder").mkdir()
     (tmp_path / "program").touch()
     (tmp_path / "program").chmod(0o4755)
-    really = getattr(files, step)
+    really = files._disarm
 
     def swapped_before(inside: int, name: str) -> object:
         (tmp_path / name).rename(tmp_path / "aside")
         (tmp_path / name).symlink_to("/")
         return really(inside, name)
 
-    monkeypatch.setattr(files, step, swapped_before)
+    monkeypatch.setattr(files, "_disarm", swapped_before)
     files.measure(directory, files=10, size=1 << 20)
     assert (tmp_path / "aside").exists()
 
 
-@pytest.mark.skipif(not Path("/proc/self/exe").exists(), reason="this system does not say what a process holds")
-def test_a_program_without_a_name_is_counted(tmp_path: Path) -> None:
-    """Also when nothing of it is mapped, it keeps its place on the disk."""
-    program = Path(shutil.copy("/bin/sleep", tmp_path / "sleeps"))
-    size = program.stat().st_blocks * 512
-    with subprocess.Popen([program, "600"]) as process:
-        held = [Tree(alone=False).nameless_bytes([process.pid], "/elsewhere", 1)]
-        program.unlink()
-        held += [Tree(alone=False).nameless_bytes([process.pid], place, 1) for place in ("/elsewhere", str(tmp_path))]
-        process.kill()
-    assert held == [0, size, size]
+class TestCopy:
+    @pytest.fixture
+    def other(self, tmp_path: Path) -> Iterator[tuple[Path, int]]:
+        (other := tmp_path.with_name(f"{tmp_path.name}-other")).mkdir()
+        descriptor = files.open_directory(str(other))
+        yield other, descriptor
+        os.close(descriptor)
+
+    def test_plain_files_are_made_alike_and_others_go(
+        self, tmp_path: Path, directory: int, other: tuple[Path, int]
+    ) -> None:
+        there, target = other
+        (tmp_path / "folder" / "deep").mkdir(parents=True)
+        (tmp_path / "folder" / "deep" / "book").write_bytes(b"moves")
+        (tmp_path / "program").write_bytes(b"x" * 5000)
+        (tmp_path / "program").chmod(0o6755)
+        (tmp_path / "link").symlink_to("/etc/passwd")
+        os.mkfifo(tmp_path / "pipe")
+        (there / "gone" / "old").mkdir(parents=True)
+        (there / "program").mkdir()
+        for _ in range(2):
+            files.copy(directory, target, files=10, size=1 << 20)
+            found = sorted(str(path.relative_to(there)) for path in there.rglob("*"))
+            assert found == ["folder", "folder/deep", "folder/deep/book", "program"]
+        assert (there / "folder" / "deep" / "book").read_bytes() == b"moves"
+        ours, theirs = (tmp_path / "program").stat(), (there / "program").stat()
+        assert (theirs.st_size, theirs.st_mtime_ns, theirs.st_mode & 0o7777) == (5000, ours.st_mtime_ns, 0o755)
+
+    def test_what_looks_the_same_is_not_written_again(
+        self, tmp_path: Path, directory: int, other: tuple[Path, int]
+    ) -> None:
+        there, target = other
+        (tmp_path / "book").write_bytes(b"moves")
+        files.copy(directory, target, files=10, size=1 << 20)
+        before = (there / "book").stat()
+        files.copy(directory, target, files=10, size=1 << 20)
+        assert (there / "book").stat().st_ino == before.st_ino
+        (tmp_path / "book").write_bytes(b"other")
+        os.utime(tmp_path / "book", ns=(0, before.st_mtime_ns + 1))
+        files.copy(directory, target, files=10, size=1 << 20)
+        assert (there / "book").read_bytes() == b"other"
+
+    def test_holes_count_before_they_are_written(self, tmp_path: Path, directory: int, other: tuple[Path, int]) -> None:
+        for name in "abcd":
+            with (tmp_path / name).open("wb") as file:
+                file.truncate(1 << 19)
+        with pytest.raises(files.TooMuch, match="more than 1048576 bytes"):
+            files.copy(directory, other[1], files=10, size=1 << 20)

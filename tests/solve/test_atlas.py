@@ -15,7 +15,7 @@ from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.points import PASS, parse_point
 from littlego.core.position import Position
 from littlego.kernel.frame import Spot, spot_of
-from littlego.kernel.packing import VALUE_BITS, greatest, least, plies_left, unpack_key
+from littlego.kernel.packing import NO_MOVE, VALUE_BITS, greatest, least, pack_key, pack_value, plies_left, unpack_key
 from littlego.solve import atlas, table
 from littlego.solve import oracle as oracle_module
 from littlego.solve.engine import Engine, OutOfNodes
@@ -29,12 +29,16 @@ def test_is_a_small_file() -> None:
 
 def test_packing_loses_nothing() -> None:
     rng = np.random.default_rng(1)
-    keys = np.unique(rng.integers(0, 1 << 60, 1000))
-    values = rng.integers(0, 1 << 17, len(keys))
+    mine = rng.integers(0, 1 << 25, 1000)
+    theirs = rng.integers(0, 1 << 25, 1000) & ~mine
+    keys = np.unique(pack_key(mine, theirs, rng.integers(-1, 25, 1000), rng.integers(1, 25, 1000)))
+    usual = [pack_value(3, 25, 7), pack_value(-2, 25, 25), pack_value(-25, 2, NO_MOVE), pack_value(-25, -3, NO_MOVE)]
+    values = np.where(rng.random(len(keys)) < 0.5, rng.choice(usual, len(keys)), rng.integers(0, 1 << 17, len(keys)))
     order = rng.permutation(len(keys))
-    back = atlas.unpacked(atlas.packed(keys[order], values[order]))
-    assert (back[0] == keys).all()
-    assert (back[1] == values).all()
+    back, found = atlas.unpacked(atlas.packed(keys[order], values[order]))
+    order = np.argsort(back)
+    assert (back[order] == keys).all()
+    assert (found[order] == values).all()
 
 
 def test_openings_are_counted_up_to_symmetry() -> None:

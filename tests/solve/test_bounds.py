@@ -8,13 +8,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from compiling import compiled
 from littlego.core.board import Board
 from littlego.kernel.bits import Words, beside, find_groups, lowest, popcount
-from littlego.kernel.compiling import compiled
 from littlego.kernel.frame import board_mask, framed
 from littlego.kernel.moves import find_legal, play
 from littlego.solve import order
 from littlego.solve.bounds import holds
+
+pytestmark = pytest.mark.xdist_group("compiled")  # once, in one process
 
 BOARD = board_mask(3)
 MOST = 9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from littlego.core.points import symmetries
 from littlego.kernel.bits import Words
@@ -12,6 +13,8 @@ from littlego.solve import guess, table
 from littlego.solve.engine import Engine
 from make_guess import over_stabilisers
 from tests.solve.twins import spot, typical_position
+
+pytestmark = pytest.mark.xdist_group("compiled")  # once, in one process
 
 RANDOM = np.random.default_rng(1).integers(-100, 100, guess.SETS * guess.SET_SIZE)
 SUMMED = np.concatenate([over_stabilisers(part) for part in RANDOM.reshape(guess.SETS, -1)]).astype(np.int16)

@@ -18,6 +18,8 @@ from littlego_bench.solve import ODD_LEFT, bench_solve, odd_sets
 from tests.helpers import random_game
 from tests.solve.twins import difference, minimax, random_position, spot, typical_position
 
+pytestmark = pytest.mark.xdist_group("compiled")  # once, in one process
+
 SMALL = 1 << 22
 
 

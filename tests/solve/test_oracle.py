@@ -20,7 +20,7 @@ from littlego.kernel.packing import MARGIN, NO_KO, NO_MOVE, pack_key, pack_value
 from littlego.solve.engine import OutOfNodes, Proven, SearchProgress, Stopped
 from littlego.solve.oracle import Oracle, least_win
 from littlego.solve.store import BoundStore
-from tests.disks import fill, small_disk
+from tests.disks import fill, needs_root, small_disk
 from tests.helpers import at
 from tests.solve.twins import black_margin, random_position, typical_position
 
@@ -284,6 +284,7 @@ def test_a_file_that_is_not_a_store_is_refused(tmp_path: Path) -> None:
         BoundStore(file)
 
 
+@needs_root
 def test_a_full_disk_costs_no_answer(tmp_path: Path) -> None:
     position = Position.initial(edition_rules(size=4).but(max_moves=8))
     with contextlib.closing(Oracle(use_atlas=False, store=tmp_path / "store.sqlite", expensive=1)) as oracle:
@@ -309,6 +310,7 @@ def test_a_damaged_store_costs_no_answer(tmp_path: Path) -> None:
         assert "malformed" in oracle.store_trouble
 
 
+@needs_root
 def test_a_full_disk_costs_the_answers_nothing_but_time(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         fill(disk)

@@ -12,5 +12,5 @@ from try_installed import tried_server
 
 @pytest.mark.process
 def test_the_server_is_found_by_what_it_prints(tmp_path: Path) -> None:
-    _, problem = tried_server(sys.executable, tmp_path, compiles=False)
+    _, problem = tried_server(sys.executable, tmp_path)
     assert problem == ""

@@ -279,50 +279,27 @@ def ratings(
 @app.command()
 def web(
     *,
-    people: Annotated[int, typer.Option(metavar="N", min=1, max=2000, help="How many people play at once.")] = 200,
+    people: Annotated[int, typer.Option(metavar="N", min=1, max=2000, help="How many people visit at once.")] = 200,
     results: Annotated[
         int, typer.Option(metavar="N", min=1, max=10_000_000, help="Stored results in the standings.")
     ] = 100_000,
-    seconds: Annotated[float, typer.Option(metavar="S", min=0.05, max=60, help="Time for each measurement.")] = 2.0,
     json: options.Json = False,
 ) -> None:
-    """Requests per second and their latency, standings, and a crowd that plays at once.
+    """What visitors cost a server who open all pages at once, and large standings.
 
     python tools/bench.py web --json
     """
-    from littlego_bench.web import bench_web, steps
+    from littlego_bench.web import STEPS, bench_web
 
-    with output.progress("measurements", steps()) as step:
-        result = bench_web(people=people, results=results, seconds=seconds, progress=step)
+    with output.progress("measurements", STEPS) as step:
+        result = bench_web(people=people, results=results, progress=step)
     if json:
         output.print_json(asdict(result))
         return
-    output.print_table(
-        ["request", "per second", "ratio", "median, ms", "99%, ms"],
-        [
-            (
-                cost.what,
-                f"{cost.requests_per_second:,.0f}",
-                f"{cost.ratio:.2f}",
-                f"{cost.median_ms:.1f}",
-                f"{cost.p99_ms:.1f}",
-            )
-            for cost in result.costs
-        ],
-    )
-    crowd = result.crowd
-    for what, hints in (("openings, known", result.hints_known), ("solved now", result.hints_solved)):
+    for what, visits in (("first visit", result.first), ("cached", result.again)):
+        cpu = "" if visits.cpu_ms is None else f"; {visits.cpu_ms:.0f} ms of the server's CPU time each"
         print(
-            f"  New hints ({what}): {hints.known:,} of {hints.moves:,} moves of {hints.positions}"
-            f" positions in the first answer, after {hints.median_ms:.1f} ms (99%: {hints.p99_ms:.1f})."
+            f"  {visits.visitors} visitors at once, {what}: {visits.files} files each, {visits.sent / 1e6:,.1f} MB in"
+            f" {visits.seconds:.1f} s, {visits.errors} errors{cpu}."
         )
     print(f"  Standings of {result.results:,} results after a new game: {result.standings_first_ms:,.0f} ms.")
-    print(
-        f"  {crowd.people} people at once: {crowd.games} games without an error, {crowd.errors} with one;"
-        f" {crowd.moves_per_second:,.0f} moves per second"
-        + (f", {crowd.cpu_ms:.1f} ms of the server's CPU time each." if crowd.cpu_ms is not None else ".")
-    )
-    print(
-        f"  A move is shown after {crowd.median_ms:.0f} ms (99%: {crowd.p99_ms:,.0f}), the opponent's answer after"
-        f" {crowd.answer_median_ms:.0f} ms (99%: {crowd.answer_p99_ms:,.0f})."
-    )

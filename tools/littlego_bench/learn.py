@@ -113,19 +113,18 @@ class LearnBench:
 def bench_learn(*, seconds: float = 10.0, seed: int = 1, progress: Callable[[], None] | None = None) -> LearnBench:
     """Measure for about `seconds` after compiling."""
     from littlego.kernel.xorshift import seeded_state
-    from littlego.learn import games_kernel
-    from littlego.learn.values_kernel import new_values
+    from littlego.learn.games_kernel import Rates
+    from littlego.learn.values import Learned
     from littlego.tictactoe.fast import FastQLearner
 
     rng = random.Random(seed)
     plain, compiled = PlainLearner(2), FastQLearner(seed=seed)
     compiled.train_side(2, 10)
-    values, state = new_values(), seeded_state(seed)
+    values, state = Learned(), seeded_state(seed)
     myself = np.array([-1], dtype=np.int64)
 
     def self_play() -> int:
-        rates = games_kernel.Rates(0.3, 1.0, 0.7, 0.1, 0.0, 0, myself, 0)
-        games_kernel.train_games(values, SELF_PLAY_GAMES, 0, myself, rates, state)
+        values.train(SELF_PLAY_GAMES, 0, Rates(0.3, 1.0, 0.7, 0.1, 0.0, 0, 0, myself, myself), state)
         return SELF_PLAY_GAMES
 
     def compiled_games() -> int:

@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from compiling import compiled
 from littlego.core.points import parse_point
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.kernel.compiling import compiled, use_machine_code
 from littlego.kernel.frame import spot_of
 from littlego.solve.engine import Engine
 from littlego.solve.oracle import least_win
-
-use_machine_code()
 
 LENGTHS: Final = (14, 16, 18)
 """Games from the empty board."""

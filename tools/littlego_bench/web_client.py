@@ -8,12 +8,11 @@ import json
 import os
 import re
 import signal
-from collections.abc import AsyncIterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from littlego.apps.web.http.access import owners_token
+from littlego.apps.web.auth import owners_token
 from littlego.arena.processes import own_python
 
 Answer = dict[str, Any]
@@ -86,30 +85,25 @@ class Browser:
     async def post(self, path: str, body: Answer) -> Answer:
         return await self._ask("POST", path, json.dumps(body).encode())
 
-    @contextlib.asynccontextmanager
-    async def news(self, topic: str) -> AsyncIterator[AsyncIterator[Any]]:
-        """Messages on a topic from now on."""
-        from websockets.asyncio.client import connect
-
-        owner = {"authorization": f"Bearer {self._token}"}
-        where = f"ws://localhost:{self._port}/api/live"
-        async with connect(where, open_timeout=60, close_timeout=1, additional_headers=owner) as socket:
-            await socket.send(json.dumps({"listen": topic}))
-
-            async def messages() -> AsyncIterator[Any]:
-                async for text in socket:
-                    yield json.loads(text)
-
-            yield messages()
-
     async def _connect(self) -> None:
         self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
 
+    async def file(self, path: str, known: str = "") -> tuple[bytes, str]:
+        """A file as it is sent, packed, and its tag; nothing of one whose tag is `known`. Raises ValueError."""
+        packed = "accept-encoding: gzip\r\n" + (f"if-none-match: {known}\r\n" if known else "")
+        body, head = await self._exchange("GET", path, b"", packed)
+        tag = re.search(r"^etag: (.*)\r$", head, re.IGNORECASE | re.MULTILINE)
+        return body, tag[1] if tag else ""
+
     async def _ask(self, method: str, path: str, body: bytes) -> Answer:
+        data: Answer = json.loads((await self._exchange(method, path, body))[0])
+        return data
+
+    async def _exchange(self, method: str, path: str, body: bytes, headers: str = "") -> tuple[bytes, str]:
         head = (
             f"{method} {path} HTTP/1.1\r\nhost: localhost:{self._port}\r\n"
             f"authorization: Bearer {self._token}\r\n"
-            f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+            f"content-type: application/json\r\ncontent-length: {len(body)}\r\n{headers}\r\n"
         )
         for again in (True, False):
             assert self._reader is not None
@@ -128,6 +122,5 @@ class Browser:
             status = int(head.split()[1])
             if status >= 400:
                 raise ValueError(f"{method} {path}: {status} {answer[:200].decode(errors='replace')}")
-            data: Answer = json.loads(answer)
-            return data
+            return answer, head
         raise AssertionError

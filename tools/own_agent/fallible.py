@@ -23,7 +23,7 @@ from littlego.players.strongest import spot_of
 from own_agent.decide import core_move
 
 if TYPE_CHECKING:
-    from littlego.learn.values_kernel import LearnedArrays
+    from littlego.learn.values import Learned
 
 Chances = dict[Move, float]
 Policy = Callable[[Position], Chances]
@@ -85,15 +85,12 @@ def log_odds(value: float) -> float:
     return math.log(value / (1 - value))
 
 
-def values_after(position: Position, depth: int, known: LearnedArrays | None = None) -> dict[Move, float]:
+def values_after(position: Position, depth: int, known: Learned | None = None) -> dict[Move, float]:
     """The chance of winning after each move as learned values see it, `depth` moves ahead with this one.
 
     They are those of the shipped model by default.
     """
     from littlego.kernel.packing import NO_KO
-    from littlego.learn.games_kernel import value_after
-    from littlego.learn.search_kernel import look
-    from littlego.learn.values_kernel import logistic
 
     mover = position.to_move
     known = known or learned_values(position.rules)
@@ -104,15 +101,13 @@ def values_after(position: Position, depth: int, known: LearnedArrays | None = N
         if (outcome := after.outcome()) is not None:
             found[move] = float(outcome.winner is mover)
         elif depth == 1:
-            found[move] = float(
-                value_after(known, own, other, int(mover is not BLACK), after.moves_played, after.passes)
-            )
+            found[move] = known.value_after(own, other, int(mover is not BLACK), after.moves_played, after.passes)
         else:
             ko = NO_KO if after.ko is None else after.ko
             # Moves far below the best are hardly ever chosen: how far below does not matter.
-            worst = logistic(log_odds(max(found.values(), default=0.0)) - 5 * TEMPERATURE)
-            seen = look(known, other, own, ko, after.passes, after.moves_played, depth - 1, 0.0, 1.0 - worst)
-            found[move] = 1.0 - float(seen)
+            worst = 1 / (1 + math.exp(5 * TEMPERATURE - log_odds(max(found.values(), default=0.0))))
+            seen = known.look(other, own, ko, after.passes, after.moves_played, depth - 1, 0.0, 1.0 - worst)
+            found[move] = 1.0 - seen
     return found
 
 

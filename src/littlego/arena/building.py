@@ -29,6 +29,7 @@ from typing import Final
 from littlego.arena.untrusted import Bounds, NotPlain, copy_tree, plain_files, read_plain
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.formats.text import listed
+from littlego.sandbox.browser import IS_BROWSER
 from littlego.sandbox.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.sandbox.limits import GIB, KIB, MIB, Fault, Limits
 from littlego.storage.scratch import has_room, remove_tree
@@ -172,12 +173,22 @@ def find_python(wanted: str = "python3") -> Interpreter:
             return find_python(wanted[:-1])
         except PythonMissing:
             wanted = "python3"
+    if IS_BROWSER:
+        return _browser_python(wanted)
     names = [f"python{wanted}"] if wanted[:1].isdigit() else [wanted]
     others = [*_pyenv_candidates(wanted), *_windows_candidates(wanted)]
     for candidate in [*filter(None, map(shutil.which, names)), *others]:
         if found := _asked(candidate):
             return found
     raise PythonMissing(f"no working Python called {wanted!r} was found: give a path, or a version such as 3.7")
+
+
+def _browser_python(wanted: str) -> Interpreter:
+    """The one that runs this: a browser has no other. Raises PythonMissing."""
+    if wanted != "python3":
+        raise PythonMissing(f"no Python {wanted!r} in a browser")
+    version = sys.version.split()[0]
+    return Interpreter(Path("/python3"), version, (), "pyodide", library=frozenset(sys.stdlib_module_names))
 
 
 def _asked(command: str) -> Interpreter | None:
@@ -357,13 +368,8 @@ def foreign_modules(folder: Path) -> set[str]:
     return imported - own - set(sys.stdlib_module_names)
 
 
-def missing_modules(folder: Path, interpreter: Interpreter) -> list[str]:
-    """The imported modules that this interpreter does not have."""
-    return sorted(foreign_modules(folder) - interpreter.modules - interpreter.library)
-
-
-def needed_modules(main: Path) -> set[str]:
-    """The modules from outside that a program cannot do without, as far as its imports tell.
+def needed_modules(main: Path, *, surely: bool = True) -> set[str]:
+    """The modules from outside that a program cannot do without (or, not `surely`, would like), as its imports tell.
 
     Those of its main file and of its own files that these import, except in a `try` that catches their absence. Other
     files beside them, such as a script for training, need not run.
@@ -374,7 +380,8 @@ def needed_modules(main: Path) -> set[str]:
     waiting, seen = [main], {main}
     while waiting:
         try:
-            names = _imported_surely(parse_source(waiting.pop()).body)
+            tree = parse_source(waiting.pop())
+            names = _imported_surely(tree.body) if surely else imported_modules(tree)
         except (SyntaxError, NotPlain, OSError):
             continue
         found = {own[name] for name in names if name in own} - seen
@@ -607,7 +614,8 @@ def _built_python(main: Path, into: Path, supervisor: Supervisor, python: str | 
         is_old = interpreter.version.startswith("2.")
         hint = "call it my_player3.py if it is Python 3" if is_old else "--python names another"
         raise BuildFailed(f"{error}\n{main.name} was compiled with {interpreter}: {hint}") from error
-    missing = missing_modules(into, interpreter)
+    wanted = needed_modules(into / main.name, surely=False)
+    missing = sorted(wanted - interpreter.modules - interpreter.library)
     lacking = (
         f"it imports {listed(missing)}, which this Python does not have: --python names one that does, "
         "or add the file if it is the agent's own"

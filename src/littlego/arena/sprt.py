@@ -195,9 +195,8 @@ class SequentialTest:
 
     def line(self) -> str:
         low, high = (f"{100 * end:.0f}" for end in self.interval)
-        bounds = f"{self.hypotheses.lower:.2f} to {self.hypotheses.upper:.2f}"
         repeated = f", {self.repeated} repeated" if self.repeated else ""
-        return f"scores {100 * self.estimate:.1f}% ({low}-{high}%), LLR {self.llr:.2f} ({bounds}){repeated}"
+        return f"scores {100 * self.estimate:.1f}% ({low}-{high}%){repeated}"
 
     def verdict(self, first: str) -> str:
         low, high = (f"{100 * rate:.1f}%" for rate in (self.hypotheses.p0, self.hypotheses.p1))
@@ -248,9 +247,12 @@ def head_to_head(test: SequentialTest, old: str, new: str) -> str:
         return f"No: {new} is worse. {scored}, {games}."
     if test.answer is Answer.REPEATS:
         return f"No answer: they repeat the same games, so more games would add nothing. {scored}, {games}."
-    sides = "above" if low > 0.5 else "below" if high < 0.5 else "on both sides of"
-    hint = "more games may decide it" if sides == "on both sides of" else "likely, but not certain yet"
-    return f"Not settled. {scored}, {games}: the interval lies {sides} 50%; {hint} (--games)."
+    if low > 0.5 or high < 0.5:
+        better = "better" if low > 0.5 else "worse"
+        return f"Almost certainly {better}: {new}. {scored}, {games}; more would make it certain (--games)."
+    return (
+        f"Not settled. {scored}, {games}: the interval lies on both sides of 50%; more games may decide it (--games)."
+    )
 
 
 @dataclass(frozen=True, slots=True)

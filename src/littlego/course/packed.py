@@ -15,11 +15,12 @@ import stat
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from littlego.arena.building import MAX_AGENT_BYTES, MAX_AGENT_FILES, OURS, has_main_file, main_file
+from littlego.arena.untrusted import read_plain
 from littlego.core.errors import UsageError
 from littlego.formats.text import listed
 from littlego.sandbox.limits import MIB
@@ -48,13 +49,18 @@ def found_agent(path: Path, place: Path) -> Path:
     """
     if not is_wrapped(path):
         return path
+    if path.is_dir():
+        check_one_submission(path)
     root = path if path.is_dir() else unpacked(path, place=place, afresh=False)
     folder = agent_folder(root)
     if folder is None and len(inner := [each for each in root.iterdir() if each.suffix.lower() == ".zip"]) == 1:
         root = unpacked(inner[0], place=place, afresh=False)
         folder = agent_folder(root)
     if folder is None:
-        main_file(root if path.suffix.lower() == ".zip" else path)  # says what is expected, and what is there
+        try:
+            main_file(root)  # says what is expected, and what is there
+        except UsageError as error:
+            raise UsageError(str(error).replace(str(root), str(path))) from error
     return folder or root
 
 
@@ -63,6 +69,21 @@ def is_wrapped(path: Path) -> bool:
     if path.is_file():
         return path.suffix.lower() == ".zip"
     return path.is_dir() and not has_main_file(path)
+
+
+def check_one_submission(folder: Path) -> None:
+    """Raises SeveralAgents for a folder that holds the submissions of a class, packed ones among them."""
+    entries = [path for path in sorted(folder.iterdir()) if path.name[0] != "." and path.name not in OURS]
+    packed = [path.name for path in entries if path.suffix.lower() == ".zip"]
+    with_agents = [path.name for path in entries if path.is_dir() and next(_agents_below(path), None)]
+    if len(packed) > 1 or (packed and with_agents):
+        stages = [name for name in (*packed, *with_agents) if name.casefold().startswith("stage")]
+        if len(stages) < len(packed) + len(with_agents):
+            raise SeveralAgents(f"{folder}: more than one submission: {listed([*with_agents, *packed])}")
+
+
+def _agents_below(root: Path) -> Iterator[Path]:
+    return filter(has_main_file, (root, *folders_below(root)))
 
 
 def agent_folder(root: Path) -> Path | None:
@@ -91,22 +112,54 @@ def folders_below(root: Path) -> Iterator[Path]:
                 waiting.append((Path(entry.path), depth + 1))
 
 
-def unpacked(archive: Path, *, place: Path, afresh: bool) -> Path:
+def unpacked(
+    archive: Path,
+    *,
+    place: Path,
+    afresh: bool,
+    most_bytes: int = MAX_AGENT_BYTES,
+    most_files: int = MAX_AGENT_FILES,
+) -> Path:
     """The directory with an archive's files, made atomically. Raises UsageError."""
     if archive.suffix.lower() != ".zip":
         raise UsageError(f"{archive.name}: only directories and .zip files can be graded")
     if archive.is_symlink() or not archive.is_file():
         raise UsageError(f"{archive.name}: not a file")
-    if archive.stat().st_size > MAX_AGENT_BYTES:
-        raise UsageError(f"{archive.name}: larger than {MAX_AGENT_BYTES // MIB} MiB")
-    target = place / f"unpacked-{hashlib.sha256(archive.read_bytes()).hexdigest()[:12]}"
+    if archive.stat().st_size > most_bytes:
+        raise UsageError(f"{archive.name}: larger than {most_bytes // MIB} MiB")
+    with archive.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    target = place / f"unpacked-{digest[:12]}"
     if target.is_dir() and not afresh:
         return target
+    return _made(target, lambda building: _unzip(archive, building, most_bytes, most_files), afresh=afresh)
+
+
+def gathered(files: Mapping[str, Path], *, place: Path) -> Path:
+    """A directory with copies of single files under these names, made atomically. Raises UsageError."""
+    if len(files) > MAX_AGENT_FILES:
+        raise UsageError(f"more than {MAX_AGENT_FILES} files")
+    contents = {name: read_plain(path, most=MAX_AGENT_BYTES) for name, path in sorted(files.items())}
+    digest = hashlib.sha256()
+    for name, data in contents.items():
+        digest.update(hashlib.sha256(os.fsencode(name)).digest() + hashlib.sha256(data).digest())
+    target = place / f"gathered-{digest.hexdigest()[:12]}"
+
+    def write(folder: Path) -> None:
+        for name, data in contents.items():
+            (folder / name).write_bytes(data)
+
+    return target if target.is_dir() else _made(target, write, afresh=False)
+
+
+def _made(target: Path, fill: Callable[[Path], None], *, afresh: bool) -> Path:
+    """The directory `target`, filled elsewhere first."""
+    place = target.parent
     place.mkdir(parents=True, exist_ok=True)
     _sweep(place)
     building = Path(tempfile.mkdtemp(prefix=_BUILDING, dir=place))
     try:
-        _unzip(archive, building)
+        fill(building)
         building.chmod(0o755)
         if afresh:
             remove_tree(target)
@@ -135,14 +188,14 @@ def _rename(building: Path, target: Path) -> None:
         raise
 
 
-def _unzip(archive: Path, target: Path) -> None:
+def _unzip(archive: Path, target: Path, most_bytes: int, most_files: int) -> None:
     """Unpack within limits, counting what is written: an archive's own sizes may lie."""
-    left = MAX_AGENT_BYTES
+    left = most_bytes
     with _readable_zip(archive) as packed:
         files = [file for file in packed.infolist() if not file.is_dir()]
         files = [file for file in files if "__MACOSX" not in PurePosixPath(file.filename).parts]
-        if len(files) > MAX_AGENT_FILES:
-            raise UsageError(f"{archive.name}: more than {MAX_AGENT_FILES} files")
+        if len(files) > most_files:
+            raise UsageError(f"{archive.name}: more than {most_files} files")
         for file in files:
             path = target / _safe_name(file, archive.name)
             for folder in reversed(path.relative_to(target).parents[:-1]):
@@ -151,7 +204,7 @@ def _unzip(archive: Path, target: Path) -> None:
                 while chunk := source.read(min(MIB, left + 1)):
                     left -= len(chunk)
                     if left < 0:
-                        raise UsageError(f"{archive.name}: more than {MAX_AGENT_BYTES // MIB} MiB when unpacked")
+                        raise UsageError(f"{archive.name}: more than {most_bytes // MIB} MiB when unpacked")
                     unpacked.write(chunk)
 
 

@@ -16,10 +16,10 @@ from littlego.core.board import Board
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.points import parse_move
-from littlego.core.position import Position
+from littlego.core.position import Position, shortest_game_to
 from littlego.course.spelling import parse_entrant
 from littlego.formats.course import parse_input
-from littlego.formats.text import draw_terminal
+from littlego.formats.text import draw_terminal, parse_drawn
 from littlego.sandbox.limits import Limits
 
 Where: TypeAlias = Position | str | Path
@@ -94,11 +94,8 @@ def _placed(where: Where, to_move: str) -> tuple[Position, Board | None, dict[st
         return _given(text.strip(), "the position")
     if to_move.upper() not in Colour.__members__:
         raise UsageError(f"to_move {to_move!r}: expected 'black' or 'white'")
-    position = Position.from_diagram(text.replace("k", "."), to_move=Colour[to_move.upper()])
-    if "k" in text:
-        cells = [cell for line in text.splitlines() for cell in line if cell in ".XOk"]
-        position = position._replace(ko=cells.index("k"))
-    return position, None, {}
+    board, ko = parse_drawn(text)
+    return shortest_game_to(board, Colour[to_move.upper()])._replace(ko=ko), None, {}
 
 
 def _given(text: str, source: str) -> tuple[Position, Board | None, dict[str, bytes]]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from littlego.core.board import Board, parse_board
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
-from littlego.core.points import Move
+from littlego.core.points import Move, Point
 from littlego.core.position import Position
 
 
@@ -76,6 +78,16 @@ def draw_terminal(position: Position, *, last_move: Move | None = None, colour: 
         cells = "".join(_cell(position, row * size + column, ko, last_move, colour) for column in range(size))
         lines.append(label + cells + (_RESET if colour else ""))
     return "\n".join(lines)
+
+
+def parse_drawn(text: str, *, source: str = "diagram") -> tuple[Board, Point | None]:
+    """The board that `draw_terminal` has drawn without colour, and the ko point on it. Raises FormatError.
+
+    A board without brackets, `k` or coordinates will do.
+    """
+    plain = re.sub(r"[\[\]]", " ", text)
+    cells = re.sub(r"[^.XOk]", "", plain)
+    return parse_board(plain.replace("k", "."), source=source), cells.index("k") if "k" in cells else None
 
 
 def draw_game(record: GameRecord, *, colour: bool) -> str:

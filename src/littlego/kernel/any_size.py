@@ -13,10 +13,8 @@ import numpy as np
 from littlego.core.errors import UsageError
 from littlego.core.rules import Ko, Rules
 from littlego.kernel.bits import lowest, popcount
-from littlego.kernel.compiling import borrowing, compiled, use_machine_code
+from littlego.kernel.marks import compiled
 from littlego.kernel.packing import NO_KO
-
-use_machine_code()
 
 SIZES = range(3, 8)
 """Smaller boards have no room for the shapes of `features`; two larger ones do not fit in a machine word."""
@@ -63,14 +61,14 @@ def compiled_rules(rules: Rules) -> CompiledRules:
     )
 
 
-@borrowing
+@compiled
 def beside(game: CompiledRules, mask: int) -> int:
     """The points next to any point of `mask`."""
     size = game.size
     return (mask << size | mask >> size | (mask & game.not_last) << 1 | (mask & game.not_first) >> 1) & game.full
 
 
-@borrowing
+@compiled
 def flood(game: CompiledRules, seed: int, within: int) -> int:
     """The points of `within` connected to any point of `seed`, which must lie in `within`."""
     while True:
@@ -80,7 +78,7 @@ def flood(game: CompiledRules, seed: int, within: int) -> int:
         seed = grown
 
 
-@borrowing
+@compiled
 def find_legal(game: CompiledRules, own: int, other: int, ko: int) -> int:
     """Where the side to move may place a stone, but for the positional ko."""
     empty = game.full & ~(own | other)
@@ -121,7 +119,7 @@ def without_repeats(game: CompiledRules, own: int, other: int, legal: int, playe
     return legal
 
 
-@borrowing
+@compiled
 def captured_by(game: CompiledRules, bit: int, own: int, other: int) -> int:
     """The stones of `other` that a stone on the empty point `bit` captures."""
     empty = game.full & ~(own | other | bit)
@@ -135,7 +133,7 @@ def captured_by(game: CompiledRules, bit: int, own: int, other: int) -> int:
     return captured
 
 
-@borrowing
+@compiled
 def play(game: CompiledRules, point: int, own: int, other: int) -> tuple[int, int, int]:
     """After a legal stone: the mover's stones, the opponent's, and where the opponent may not retake, or NO_KO."""
     bit = 1 << point
@@ -149,7 +147,7 @@ def play(game: CompiledRules, point: int, own: int, other: int) -> tuple[int, in
     return own | bit, other, ko
 
 
-@borrowing
+@compiled
 def make_move(game: CompiledRules, move: int, own: int, other: int, passes: int) -> tuple[int, int, int, int]:
     """After a legal stone or a pass: the mover's stones, the opponent's, the ko, and the passes in a row."""
     if move == game.points:
@@ -158,13 +156,13 @@ def make_move(game: CompiledRules, move: int, own: int, other: int, passes: int)
     return mover, opponent, ko, 0
 
 
-@borrowing
+@compiled
 def black_wins(game: CompiledRules, black: int, white: int) -> bool:
     """Whether Black has more, counting komi. White wins a tie, which only a whole komi allows."""
     return 2 * popcount(black) > 2 * popcount(white) + game.komi_twice
 
 
-@borrowing
+@compiled
 def wins(game: CompiledRules, own: int, other: int, colour: int) -> float:
     """1 if the side `own` of a colour (0 Black, 1 White) wins a game that ends here, else 0."""
     won = black_wins(game, own, other) if colour == 0 else not black_wins(game, other, own)

@@ -6,12 +6,13 @@ says which points exist, so one compiled kernel serves every size. The slow twin
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from littlego.kernel.compiling import borrowing, machine_instruction
+from littlego.kernel.marks import compiled, machine_instruction
 
 Words = npt.NDArray[np.int64]
 """The array type of compiled code."""
@@ -47,17 +48,23 @@ def at(index: int) -> int:
 
 
 @machine_instruction
+def power_of_two(k: int) -> float:
+    """2.0**k, for k from -1022 to 1023."""
+    return math.ldexp(1.0, k)
+
+
+@machine_instruction
 def prefetch(words: Words, index: int) -> None:
     """Fetch a word of an array into the processor's cache; changes nothing."""
 
 
-@borrowing
+@compiled
 def beside(mask: int) -> int:
     """The points of the frame next to any point of `mask`."""
     return (mask << 5 | mask >> 5 | (mask & _NOT_LAST) << 1 | (mask & _NOT_FIRST) >> 1) & FRAME
 
 
-@borrowing
+@compiled
 def flood(seed: int, within: int) -> int:
     """The points of `within` connected to any point of `seed`, which must lie in `within`."""
     while True:
@@ -67,7 +74,7 @@ def flood(seed: int, within: int) -> int:
         seed = grown
 
 
-@borrowing
+@compiled
 def find_groups(stones: int, empty: int, groups: Words, start: int) -> int:
     """Write the groups of `stones` from `groups[start]` on, as (stones, liberties) pairs; returns how many."""
     count = 0
@@ -80,7 +87,7 @@ def find_groups(stones: int, empty: int, groups: Words, start: int) -> int:
     return count
 
 
-@borrowing
+@compiled
 def mirror_rows(mask: int) -> int:
     """Turn the frame upside down."""
     return (
@@ -88,7 +95,7 @@ def mirror_rows(mask: int) -> int:
     )
 
 
-@borrowing
+@compiled
 def mirror_columns(mask: int) -> int:
     return (
         (mask & _COLUMN) << 4
@@ -109,7 +116,7 @@ _D0, _D1, _D2, _D3, _D4 = (_diagonal(k) for k in range(5))
 _U1, _U2, _U3, _U4 = (_diagonal(-k) for k in range(1, 5))
 
 
-@borrowing
+@compiled
 def transpose(mask: int) -> int:
     return (
         mask & _D0
@@ -125,7 +132,7 @@ def transpose(mask: int) -> int:
 
 
 # A symmetry of the frame is a number: bit 2 transpose first, then bit 0 mirror columns, bit 1 mirror rows.
-@borrowing
+@compiled
 def turn(mask: int, symmetry: int) -> int:
     if symmetry & 4:
         mask = transpose(mask)
@@ -136,13 +143,13 @@ def turn(mask: int, symmetry: int) -> int:
     return mask
 
 
-@borrowing
+@compiled
 def inverse(symmetry: int) -> int:
     """The symmetry that undoes another: mirrors undo themselves; after a transposition they change places."""
     return symmetry if symmetry < 4 else 4 | (symmetry & 1) << 1 | symmetry >> 1 & 1
 
 
-@borrowing
+@compiled
 def image(move: int, symmetry: int) -> int:
     """Where a symmetry takes a move; PASS and NO_MOVE stay the same."""
     if move < 0 or move >= POINTS or symmetry == 0:

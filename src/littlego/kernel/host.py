@@ -11,7 +11,9 @@ from __future__ import annotations
 import atexit
 import ctypes
 import json
+import struct
 import threading
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -35,6 +37,7 @@ _SHARED: Final = 2
 _ADVICE: Final = "install littlego again (in a checkout: python tools/build_kernel.py)"
 
 T = TypeVar("T", bound=np.generic)
+S = TypeVar("S", bound=tuple[Any, ...])
 
 
 class KernelError(LittleGoError):
@@ -48,9 +51,9 @@ class KernelMemory:
 
     def __init__(self) -> None:
         """Raises KernelError."""
+        self._kernel = load()
         import wasmtime
 
-        self._kernel = load()
         kind = wasmtime.MemoryType(wasmtime.Limits(self._kernel.least_pages, MOST_PAGES), shared=True)
         try:
             self._memory = _shared_memory(self._kernel.engine, kind)
@@ -104,6 +107,37 @@ class KernelMemory:
         found[:] = values
         return found
 
+    def put(self, values: S) -> tuple[S, int]:
+        """A named tuple with its arrays in this memory, and the address of its words. Raises KernelError.
+
+        A number is a word; an array is its address and its shape; a tuple within is its words: see `fields`.
+        """
+        words: list[int] = []
+        described = iter(self._kernel.structures.get(type(values).__name__, ()))
+        held = self._place(values, words, described)
+        if next(described, None) is not None:
+            raise KernelError(f"{FILE} belongs to another version of littlego: {_ADVICE}")
+        return held, self.address_of(self.array(np.array(words, dtype=np.int64)))
+
+    def _place(self, value: Any, words: list[int], described: Iterator[str], name: str = "") -> Any:
+        if isinstance(value, tuple):
+            parts = zip(type(value)._fields, value, strict=True)  # type: ignore[attr-defined]  # it is named
+            inner = [self._place(one, words, described, f"{name}.{part}" if name else part) for part, one in parts]
+            return type(value)._make(inner)  # type: ignore[attr-defined]
+        expected = next(described, "")
+        kind = expected.rpartition(" ")[2]
+        if isinstance(value, int) and kind == "float":
+            value = float(value)
+        if expected != next(fields(value, name)):
+            raise KernelError(f"{FILE} belongs to another version of littlego: {_ADVICE}")
+        if isinstance(value, np.ndarray):
+            if not 0 <= self.address_of(value) < self._memory.data_len():
+                value = self.array(value.reshape(-1)).reshape(value.shape)
+            words += [self.address_of(value), *value.shape]
+        else:
+            words.append(struct.unpack("<q", struct.pack("<d", value))[0] if kind == "float" else int(value))
+        return value
+
     def address_of(self, array: npt.NDArray[Any]) -> int:
         """Where an array is that `view` gave."""
         return int(array.ctypes.data) - self._base
@@ -130,14 +164,23 @@ class Instance:
             pointer: Any = exports["__stack_pointer"]
             pointer.set_value(self._store, wasmtime.Val.i32(_signed(stack)))
 
-    def call(self, name: str, *args: int) -> int:
-        """Call an export. Raises KernelError if it stops without a result."""
+    def call(self, name: str, *args: float) -> int:
+        """The whole number that an export returns. Raises KernelError if it stops without a result."""
+        return int(self._result(name, args))
+
+    def number(self, name: str, *args: float) -> float:
+        """The number that an export returns. Raises KernelError if it stops without a result."""
+        return float(self._result(name, args))
+
+    def _result(self, name: str, args: tuple[float, ...]) -> Any:
         import wasmtime
 
         function, is_address = self._functions[name]
-        numbers = [_signed(number) if unsigned else number for number, unsigned in zip(args, is_address, strict=False)]
+        numbers = [
+            _signed(int(number)) if unsigned else number for number, unsigned in zip(args, is_address, strict=False)
+        ]
         try:
-            return int(function(self._store, *numbers))
+            return function(self._store, *numbers)
         except (wasmtime.Trap, wasmtime.WasmtimeError) as error:
             raise KernelError(f"the kernel stopped in {name}: {error}") from error
 
@@ -152,6 +195,7 @@ class Loaded:
         described = described_in(data)
         self.exports: dict[str, dict[str, str]] = described["exports"]
         self.layout: dict[str, int] = described["layout"]
+        self.structures: dict[str, list[str]] = described["structures"]
         self.stack = int(described["stack"])
         config = wasmtime.Config()
         config.wasm_threads = True
@@ -167,6 +211,13 @@ class Loaded:
 @cache
 def load() -> Loaded:
     """The kernel that ships with the package. Raises KernelError."""
+    try:
+        import wasmtime  # noqa: F401 - whether it is there
+    except (ImportError, OSError) as error:
+        raise KernelError(
+            f"wasmtime, which runs the solver and the learners, cannot be loaded here: {error};"
+            " it is made for Linux, macOS and Windows on x86-64 and ARM64, with CPython"
+        ) from error
     file = resources.files("littlego.kernel").joinpath(FILE)
     if not file.is_file():
         raise KernelError(f"{FILE} is missing from the package: {_ADVICE}")
@@ -188,10 +239,23 @@ def described_in(data: bytes) -> dict[str, Any]:
             size, at = _leb128(data, start)
             if kind == _CUSTOM and data[at : at + size] == SECTION.encode():
                 found: dict[str, Any] = json.loads(data[at + size : end])
-                return {name: found[name] for name in ("exports", "layout", "stack", "sources", "made_with")}
+                return {
+                    name: found[name] for name in ("exports", "structures", "layout", "stack", "sources", "made_with")
+                }
     except (IndexError, KeyError, ValueError) as error:
         raise KernelError(f"{FILE}: expected a whole file: {error}; {_ADVICE}") from error
     raise KernelError(f"{FILE}: expected a section {SECTION!r} at its end: {_ADVICE}")
+
+
+def fields(value: Any, name: str = "") -> Iterator[str]:
+    """The words of a named tuple in order, as `name kind`; an array has its address and a word for each `[]`."""
+    if isinstance(value, tuple):
+        for part, one in zip(type(value)._fields, value, strict=True):  # type: ignore[attr-defined]  # it is named
+            yield from fields(one, f"{name}.{part}" if name else part)
+    elif isinstance(value, np.ndarray):
+        yield f"{name} {value.dtype}{'[]' * value.ndim}"
+    else:
+        yield f"{name} {type(value).__name__}"
 
 
 def check_layout(expected: dict[str, int]) -> None:

@@ -8,11 +8,11 @@ groups as (stones, liberties) pairs in an array that `find_groups` wrote. `find_
 from __future__ import annotations
 
 from littlego.kernel.bits import Words, at, beside, flood, lowest
-from littlego.kernel.compiling import borrowing
+from littlego.kernel.marks import compiled
 from littlego.kernel.packing import NO_KO, PASS
 
 
-@borrowing
+@compiled
 def joinable(groups: Words, start: int, count: int) -> int:
     """The liberties of groups with at least two: a stone there, of the same side, has a liberty."""
     safe = 0
@@ -23,7 +23,7 @@ def joinable(groups: Words, start: int, count: int) -> int:
     return safe
 
 
-@borrowing
+@compiled
 def last_liberties(groups: Words, start: int, count: int) -> int:
     """The liberties of groups with only one: a stone there, of the other side, captures."""
     atari = 0
@@ -34,7 +34,7 @@ def last_liberties(groups: Words, start: int, count: int) -> int:
     return atari
 
 
-@borrowing
+@compiled
 def legal_points(empty: int, ko: int, safe: int, atari: int) -> int:
     """Where a stone is legal: beside an empty point, joined to a group with another liberty, or capturing."""
     legal = empty & (beside(empty) | safe | atari)
@@ -43,7 +43,7 @@ def legal_points(empty: int, ko: int, safe: int, atari: int) -> int:
     return legal
 
 
-@borrowing
+@compiled
 def taken(bit: int, groups: Words, start: int, count: int) -> int:
     """The stones of the groups whose last liberty is `bit`."""
     captured = 0
@@ -53,7 +53,7 @@ def taken(bit: int, groups: Words, start: int, count: int) -> int:
     return captured
 
 
-@borrowing
+@compiled
 def ko_after(bit: int, mine: int, captured: int, empty: int) -> int:
     """Where the stone `bit`, having taken `captured`, may not be retaken, or NO_KO; `mine` before, `empty` after it."""
     if captured and captured & (captured - 1) == 0:
@@ -63,7 +63,7 @@ def ko_after(bit: int, mine: int, captured: int, empty: int) -> int:
     return NO_KO
 
 
-@borrowing
+@compiled
 def find_legal(mine: int, theirs: int, ko: int, board: int) -> int:
     """Where the side to move may place a stone."""
     empty = board & ~(mine | theirs)
@@ -85,7 +85,7 @@ def find_legal(mine: int, theirs: int, ko: int, board: int) -> int:
     return legal_points(empty, ko, safe, atari)
 
 
-@borrowing
+@compiled
 def captured_by(bit: int, mine: int, theirs: int, board: int) -> int:
     """The stones of `theirs` that a stone on the empty point `bit` captures."""
     empty = board & ~(mine | theirs | bit)
@@ -99,7 +99,7 @@ def captured_by(bit: int, mine: int, theirs: int, board: int) -> int:
     return captured
 
 
-@borrowing
+@compiled
 def play(point: int, mine: int, theirs: int, board: int) -> tuple[int, int, int]:
     """After a legal stone: the mover's stones, the opponent's, and where the opponent may not retake, or NO_KO."""
     bit = 1 << point
@@ -109,7 +109,7 @@ def play(point: int, mine: int, theirs: int, board: int) -> tuple[int, int, int]
     return mine | bit, theirs, ko
 
 
-@borrowing
+@compiled
 def make_move(move: int, mine: int, theirs: int, passes: int, board: int) -> tuple[int, int, int, int]:
     """After a legal stone or PASS: the mover's stones, the opponent's, the ko, and the passes in a row."""
     if move == PASS:

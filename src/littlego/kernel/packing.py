@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Final, TypeVar
 
 from littlego.kernel.bits import FRAME, POINTS, Words
-from littlego.kernel.compiling import inlined
+from littlego.kernel.marks import inlined
 
 Packed = TypeVar("Packed", int, Words)
 

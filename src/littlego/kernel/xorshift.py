@@ -8,9 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from littlego.kernel.bits import lowest, popcount
-from littlego.kernel.compiling import compiled, use_machine_code
-
-use_machine_code()
+from littlego.kernel.marks import compiled
 
 State = npt.NDArray[np.uint64]
 

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from littlego.kernel.any_size import find_legal, make_move, wins
-from littlego.kernel.compiling import compiled
-from littlego.learn.values_kernel import LearnedArrays, margins, see_groups
+from littlego.kernel.marks import compiled
+from littlego.learn.values_kernel import MOVE_WORDS, LearnedArrays, margins, see_groups
 
-MOST_PLIES = 10
-"""More take too long: ten plies take nine times as long as six."""
-MOVER, OPPONENT, KO, PASSES, PROMISE = range(5)
+MOVER, OPPONENT, KO, PASSES, PROMISE = range(MOVE_WORDS)
 """What is kept of a move: the position after it, and how good it looks."""
 
 
 @compiled
-def new_work(points: int) -> np.ndarray:
-    """Scratch of `wins_ending`: for each number of plies left, the moves that the margins leave open."""
-    return np.zeros((MOST_PLIES + 1, points + 1, 5), dtype=np.int64)
-
-
-@compiled
-def wins_ending(
-    values: LearnedArrays, own: int, other: int, ko: int, passes: int, played: int, work: np.ndarray
-) -> bool:
+def wins_ending(values: LearnedArrays, own: int, other: int, ko: int, passes: int, played: int) -> bool:
     """Whether the side to move wins with best play. For rules with passes and the simple ko.
 
     At most MOST_PLIES may be left. A move is decided by the margins where they prove who wins, else by searching on,
@@ -33,7 +21,7 @@ def wins_ending(
     colour = played & 1
     if played == game.length or passes == 2:
         return wins(game, own, other, colour) == 1.0
-    moves = work[game.length - played]
+    moves = values.work[game.length - played]
     count = 0
     legal = find_legal(game, own, other, ko) | 1 << game.points
     for move in range(game.points + 1):
@@ -56,9 +44,12 @@ def wins_ending(
             moves[count, PASSES], moves[count, PROMISE] = passed, sure + possible
             count += 1
     for _ in range(count):
-        k = np.argmax(moves[:count, PROMISE])
+        k = 0
+        for other_move in range(1, count):
+            if moves[other_move, PROMISE] > moves[k, PROMISE]:
+                k = other_move
         moves[k, PROMISE] = -1000
         after, before = moves[k, OPPONENT], moves[k, MOVER]
-        if not wins_ending(values, after, before, moves[k, KO], moves[k, PASSES], int(played + 1), work):
+        if not wins_ending(values, after, before, moves[k, KO], moves[k, PASSES], int(played + 1)):
             return True
     return False

@@ -19,10 +19,10 @@ import numpy as np
 
 from littlego.kernel.any_size import black_wins, find_legal, make_move, wins, without_repeats
 from littlego.kernel.bits import lowest
-from littlego.kernel.compiling import borrowing, compiled
+from littlego.kernel.marks import compiled
 from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
-from littlego.learn.endings_kernel import new_work, wins_ending
+from littlego.learn.endings_kernel import wins_ending
 from littlego.learn.opponents_kernel import RANDOM, SELF
 from littlego.learn.opponents_kernel import choose as opponent_choice
 from littlego.learn.values_kernel import LearnedArrays, learn_value, value_of
@@ -49,7 +49,7 @@ class Moves(NamedTuple):
 
 
 class PracticeGames(NamedTuple):
-    """Games that were played, and are to be learned from."""
+    """Games that were played, and are to be learned from: room for so many."""
 
     moves: Moves
     lengths: np.ndarray
@@ -66,11 +66,11 @@ class Rates(NamedTuple):
     epsilon: float
     starts: float
     opening: int
-    openers: np.ndarray
     endings: int
+    openers: np.ndarray
+    opponents: np.ndarray
 
 
-@compiled
 def new_games(games: int, length: int) -> PracticeGames:
     """Room for `games` games of `length` moves."""
     moves = Moves(
@@ -91,7 +91,7 @@ def one_game(moves: Moves, k: int) -> Moves:
     return Moves(moves.owns[k], moves.others[k], moves.best[k], moves.exact[k], moves.ours[k], moves.explored[k])
 
 
-@borrowing
+@compiled
 def value_after(values: LearnedArrays, own: int, other: int, colour: int, played: int, passes: int) -> float:
     """The value to `own`, which has just moved: exact if the game is over or a second pass would end it lost."""
     if played == values.game.length or passes == 2:
@@ -101,7 +101,7 @@ def value_after(values: LearnedArrays, own: int, other: int, colour: int, played
     return value_of(values, own, other, colour, played)
 
 
-@borrowing
+@compiled
 def best_move(
     values: LearnedArrays,
     own: int,
@@ -138,40 +138,36 @@ def best_move(
 
 @compiled
 def train_games(
-    values: LearnedArrays, games: int, first_game: int, opponents: np.ndarray, rates: Rates, state: State
+    values: LearnedArrays, games: int, first_game: int, rates: Rates, record: PracticeGames, state: State
 ) -> None:
-    """Play, and learn from each game before the next."""
-    record = new_games(1, values.game.length)
+    """Play, and learn from each game before the next. `record` is scratch, for a game at least."""
     for game in range(first_game, first_game + games):
-        play_games(values, game, opponents, rates, record, state)
-        learn_games(values, rates, record)
+        play_games(values, 1, game, rates, record, state)
+        learn_games(values, 1, rates, record)
 
 
 @compiled
 def play_games(
-    values: LearnedArrays, first_game: int, opponents: np.ndarray, rates: Rates, record: PracticeGames, state: State
+    values: LearnedArrays, games: int, first_game: int, rates: Rates, record: PracticeGames, state: State
 ) -> None:
-    """Play as many games as there is room for in `record`, without learning, each against one of `opponents`.
+    """Play games and record them, without learning, each against one of the opponents.
 
     The learner's colour alternates with the number of the game.
     """
-    seen = np.zeros((values.game.length, 2), dtype=np.int64)
-    work = new_work(values.game.points)
-    for k in range(record.lengths.shape[0]):
-        record.opponents[k] = opponent = draw_one(opponents, state)
+    for k in range(games):
+        record.opponents[k] = opponent = draw_one(rates.opponents, state)
         learner = (first_game + k) & 1
         record.lengths[k], record.black_won[k] = practice_game(
-            values, opponent, learner, rates, one_game(record.moves, k), seen, work, state
+            values, opponent, learner, rates, one_game(record.moves, k), state
         )
 
 
 @compiled
-def learn_games(values: LearnedArrays, rates: Rates, record: PracticeGames) -> None:
+def learn_games(values: LearnedArrays, games: int, rates: Rates, record: PracticeGames) -> None:
     """Learn from recorded games, in their order."""
-    targets = np.zeros(values.game.length)
-    for k in range(record.lengths.shape[0]):
+    for k in range(games):
         step = 1 if record.opponents[k] == SELF else 2
-        learn_game(values, one_game(record.moves, k), record.lengths[k], record.black_won[k], step, rates, targets)
+        learn_game(values, one_game(record.moves, k), record.lengths[k], record.black_won[k], step, rates)
 
 
 @compiled
@@ -181,13 +177,9 @@ def practice_game(
     learner: int,
     rates: Rates,
     moves: Moves,
-    seen: np.ndarray,
-    work: np.ndarray,
     state: State,
 ) -> tuple[int, bool]:
     """Play a game with exploring moves and record its moves; how many there were, and whether Black won.
-
-    `seen` is scratch: Black's and White's stones before each move.
 
     In a share of the games the first moves are not the players' own: for each side an opener is drawn, who makes them
     with some random ones. Another's moves teach nothing about the opponent, so the learner learns from them only in
@@ -204,7 +196,7 @@ def practice_game(
             openers = draw_one(rates.openers, state), draw_one(rates.openers, state)
     while played < game.length and passes < 2:
         colour = played & 1
-        legal = legal_now(values, own, other, ko, played, seen)
+        legal = legal_now(values, own, other, ko, played)
         if legal == 0 and not game.passing:
             break
         starting = played < opened
@@ -217,7 +209,7 @@ def practice_game(
             moves.exact[played] = opponent == SELF and game.length - played <= rates.endings
             if moves.exact[played]:
                 # No literal numbers: see `compiling` about functions that call themselves.
-                won = wins_ending(values, int(own), int(other), int(ko), int(passes), int(played), work)
+                won = wins_ending(values, int(own), int(other), int(ko), int(passes), int(played))
                 moves.best[played] = 1.0 if won else 0.0
         opener = openers[colour]
         if starting and opener != RANDOM and draw_unit(state) >= OPENING_SLIPS:
@@ -234,26 +226,23 @@ def practice_game(
     return played, black_wins(game, own, other) if played % 2 == 0 else black_wins(game, other, own)
 
 
-@borrowing
+@compiled
 def draw_one(numbers: np.ndarray, state: State) -> int:
     return int(numbers[int(draw_unit(state) * numbers.shape[0])])
 
 
-@borrowing
-def legal_now(values: LearnedArrays, own: int, other: int, ko: int, played: int, seen: np.ndarray) -> int:
-    """The legal points after `played` moves; notes the board in `seen`, which has those of the moves before."""
+@compiled
+def legal_now(values: LearnedArrays, own: int, other: int, ko: int, played: int) -> int:
+    """The legal points after `played` moves; notes the board, after those of the moves before."""
+    seen = values.seen
     seen[played, 0], seen[played, 1] = (own, other) if played & 1 == 0 else (other, own)
     return without_repeats(values.game, own, other, find_legal(values.game, own, other, ko), played, seen)
 
 
-@borrowing
-def learn_game(
-    values: LearnedArrays, moves: Moves, played: int, black_won: bool, step: int, rates: Rates, targets: np.ndarray
-) -> None:
-    """Learn from a game, its last move first; the learner moved every `step` plies.
-
-    `targets` is scratch, as long as a game.
-    """
+@compiled
+def learn_game(values: LearnedArrays, moves: Moves, played: int, black_won: bool, step: int, rates: Rates) -> None:
+    """Learn from a game, its last move first; the learner moved every `step` plies."""
+    targets = values.targets
     for ply in range(played - 1, -1, -1):
         if not moves.ours[ply]:
             continue
@@ -276,13 +265,12 @@ def learn_game(
 def match_games(values: LearnedArrays, games: int, opponent: int, learner: int, slack: float, state: State) -> int:
     """Play without learning; how many games the learner wins with colour 0 or 1."""
     game = values.game
-    seen = np.zeros((game.length, 2), dtype=np.int64)
     won = 0
     for _ in range(games):
         own = other = passes = played = 0
         ko = NO_KO
         while played < game.length and passes < 2:
-            legal = legal_now(values, own, other, ko, played, seen)
+            legal = legal_now(values, own, other, ko, played)
             if legal == 0 and not game.passing:
                 break
             if played & 1 == learner:

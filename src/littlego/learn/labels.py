@@ -27,8 +27,7 @@ from littlego.kernel.bits import FRAME, POINTS
 from littlego.kernel.moves import find_legal
 from littlego.kernel.packing import NO_KO
 from littlego.kernel.xorshift import seeded_state
-from littlego.learn import games_kernel as kernel
-from littlego.learn.values_kernel import LearnedArrays
+from littlego.learn.values import Learned
 from littlego.storage.files import read_text
 
 COLUMNS = ("board", "to_move", "played", "ko", "wins", "winning")
@@ -82,7 +81,7 @@ class Accuracy:
         return sum(self.by_point) / max(self.tried, 1)
 
 
-def accuracy(labels: Labels, values: LearnedArrays) -> Accuracy:
+def accuracy(labels: Labels, values: Learned) -> Accuracy:
     """Compare values with labelled positions."""
     error, tried = 0.0, 0
     by_stage = [[0, 0] for _ in STAGES]
@@ -101,14 +100,14 @@ def accuracy(labels: Labels, values: LearnedArrays) -> Accuracy:
     return Accuracy(error / max(len(labels), 1), stages, tuple(by_point), tried)
 
 
-def best_moves(labels: Labels, values: LearnedArrays) -> list[tuple[Move, float]]:
+def best_moves(labels: Labels, values: Learned) -> list[tuple[Move, float]]:
     """In each position, a move of the best value, and that value."""
     state = seeded_state(1)
     found: list[tuple[Move, float]] = []
     for label in labels:
         legal = label.legal_points()
-        move, value = kernel.best_move(values, *label.sides, legal, label.to_move, 0, label.played, 0.0, state)
-        found.append((PASS if move == POINTS else int(move), float(value)))
+        move, value = values.best_move(*label.sides, legal, label.to_move, label.played, state)
+        found.append((PASS if move == POINTS else move, value))
     return found
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from littlego.kernel.any_size import CompiledRules, beside, flood
 from littlego.kernel.bits import lowest, popcount
-from littlego.kernel.compiling import borrowing
+from littlego.kernel.marks import compiled
 from littlego.learn.life import MOST_SMALL
 
 MOST_GROUPS = 32
@@ -17,7 +17,7 @@ SCRATCH_WORDS = SUMS + SETS
 """The scratch of `most_lost`: liberties and stones of the groups in danger, then of every set of them."""
 
 
-@borrowing
+@compiled
 def find_groups(game: CompiledRules, stones: int, empty: int, groups: np.ndarray) -> int:
     """Write the groups of `stones` to `groups`, as stones and liberties; how many there are."""
     count = 0
@@ -29,13 +29,13 @@ def find_groups(game: CompiledRules, stones: int, empty: int, groups: np.ndarray
     return count
 
 
-@borrowing
+@compiled
 def has_two_eyes(game: CompiledRules, stones: int, liberties: int) -> bool:
     eyes = liberties & ~beside(game, game.full & ~stones)
     return eyes & (eyes - 1) != 0
 
 
-@borrowing
+@compiled
 def most_lost(
     game: CompiledRules, groups: np.ndarray, count: int, turns: int, own_turns: int, is_first: int, scratch: np.ndarray
 ) -> int:

@@ -1,4 +1,4 @@
-"""A trained model: values of afterstates in a file that plain Python reads, without numpy or numba.
+"""A trained model: values of afterstates in a file that plain Python reads, without numpy.
 
 The file is JSON. Weights are packed: little-endian, compressed with zlib, written in base64.
 

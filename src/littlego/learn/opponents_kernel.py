@@ -13,7 +13,7 @@ import numpy as np
 
 from littlego.kernel.any_size import SIZES, CompiledRules, captured_by, find_legal, make_move, play
 from littlego.kernel.bits import popcount
-from littlego.kernel.compiling import compiled
+from littlego.kernel.marks import compiled
 from littlego.kernel.packing import NO_MOVE
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
 

@@ -22,13 +22,13 @@ from littlego.core.game import derive_seed
 from littlego.core.rules import Rules, edition_rules
 from littlego.kernel.any_size import compiled_rules
 from littlego.kernel.xorshift import State, seeded_state
-from littlego.learn import games_kernel as kernel
-from littlego.learn.endings_kernel import MOST_PLIES
 from littlego.learn.features import View
+from littlego.learn.games_kernel import Rates
 from littlego.learn.labels import Labels, accuracy
 from littlego.learn.model import FILE_NAME, SLACK, Model, write_model
 from littlego.learn.opponents_kernel import NAMES, SELF
-from littlego.learn.values_kernel import WHOLE_VIEW, LearnedArrays, new_values, shared_values
+from littlego.learn.values import Learned, Record
+from littlego.learn.values_kernel import MOST_PLIES, WHOLE_VIEW
 
 CHECKPOINT = "checkpoint.npz"
 CURVE = "curve.json"
@@ -151,18 +151,23 @@ class Training:
     """A training in progress."""
 
     settings: TrainingSettings
-    values: LearnedArrays
+    values: Learned
     state: State
     """Of the random numbers of each board."""
     chunks_done: int = 0
     curve: list[Measure] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._boards = [self.values.sibling() for _ in range(self.settings.boards)]
+        self._idle: list[list[Record]] = []
+        """Room for a stretch on all boards, which nothing is to be learned from any more."""
 
     @classmethod
     def new(cls, settings: TrainingSettings) -> Training:
         seeds = [derive_seed(settings.seed, "board", board) for board in range(1, settings.boards)]
         return cls(
             settings,
-            new_values(settings.rules, view=settings.view),
+            Learned(settings.rules, view=settings.view),
             np.concatenate([seeded_state(seed) for seed in (settings.seed, *seeds)]),
         )
 
@@ -179,47 +184,52 @@ class Training:
         at = self.settings
         first, games = at.chunk(self.chunks_done)
         endings = at.endings if at.rules.passing else 0
-        opening, openers = int(at.opening * at.rules.max_moves), _numbers(at.openers)
-        rates = kernel.Rates(at.alpha_at(first), at.gamma, at.lambda_, at.epsilon, at.starts, opening, openers, endings)
+        opening, drawn = int(at.opening * at.rules.max_moves), (_numbers(at.openers), _numbers(at.opponents))
+        rates = Rates(at.alpha_at(first), at.gamma, at.lambda_, at.epsilon, at.starts, opening, endings, *drawn)
         if at.boards == 1 and at.replay == 0:
-            kernel.train_games(self.values, games, first, _numbers(at.opponents), rates, self.state)
+            self.values.train(games, first, rates, self.state)
         else:
             self._learn_from_boards(first, games, rates)
         self.chunks_done += 1
         self.curve.append(self.measure(labels))
         return self.curve[-1]
 
-    def _learn_from_boards(self, first: int, games: int, rates: kernel.Rates) -> None:
+    def _learn_from_boards(self, first: int, games: int, rates: Rates) -> None:
         """Play a stretch of games on all boards at the same time, then learn from them board by board, and so on.
 
         Values do not change while games are played, so that it makes no difference which board is faster.
         """
-        at, opponents = self.settings, _numbers(self.settings.opponents)
-        values = [shared_values(self.values) for _ in range(at.boards)]
+        at = self.settings
         states = [self.state[board : board + 1] for board in range(at.boards)]
-        once: deque[list[kernel.PracticeGames]] = deque()
+        once: deque[list[Record]] = deque()
         done, after = first, first + games
-        again = rates
         with ThreadPoolExecutor(at.boards) as pool:
             while done < after:
                 rates = rates._replace(alpha=at.alpha_at(done))
                 again = rates._replace(alpha=at.replay * rates.alpha)
                 each = min(at.stretch(done), -(-(after - done) // at.boards))
                 starts = [min(done + board * each, after) for board in range(at.boards + 1)]
-                records = [kernel.new_games(end - start, at.rules.max_moves) for start, end in pairwise(starts)]
-                list(pool.map(kernel.play_games, values, starts, repeat(opponents), repeat(rates), records, states))
+                records = self._idle.pop() if self._idle else self._new_records()
+                counts = [end - start for start, end in pairwise(starts)]
+                list(pool.map(Learned.play, self._boards, records, counts, starts, repeat(rates), states))
                 self._learn(records, rates)
                 once.append(records)
                 if len(once) > REPLAY_LAG:
-                    self._learn(once.popleft(), again)
+                    self._idle.append(once.popleft())
+                    self._learn(self._idle[-1], again)
                 done = starts[-1]
         for records in once:
             self._learn(records, again)
+        self._idle += once
 
-    def _learn(self, records: Sequence[kernel.PracticeGames], rates: kernel.Rates) -> None:
+    def _new_records(self) -> list[Record]:
+        most = min(LONGEST_STRETCH, self.settings.stretch(self.settings.games))
+        return [self.values.new_record(most) for _ in range(self.settings.boards)]
+
+    def _learn(self, records: Sequence[Record], rates: Rates) -> None:
         for record in records:
             if rates.alpha:
-                kernel.learn_games(self.values, rates, record)
+                self.values.learn(record, rates)
 
     def measure(self, labels: Labels | None = None) -> Measure:
         """Play test games, with separate random numbers so that testing does not change what is learned."""
@@ -227,10 +237,9 @@ class Training:
         for number, name in enumerate(NAMES):
             state = seeded_state(derive_seed(self.settings.seed, "test", self.chunks_done, name))
             black, white = (
-                kernel.match_games(self.values, self.settings.test_games, number, colour, SLACK, state)
-                for colour in (0, 1)
+                self.values.match(self.settings.test_games, number, colour, SLACK, state) for colour in (0, 1)
             )
-            wins[name] = (int(black), int(white))
+            wins[name] = (black, white)
         measured = Measure(self.games_done, wins, int(np.count_nonzero(self.values.weights)))
         if not labels:
             return measured
@@ -316,7 +325,7 @@ def load(directory: Path, settings: TrainingSettings) -> Training | None:
     try:
         with np.load(path, allow_pickle=False) as kept:
             fields = json.loads(str(kept["fields"]))
-            values = new_values(settings.rules, view=settings.view)
+            values = Learned(settings.rules, view=settings.view)
             if fields["settings"] != settings_to_dict(settings):
                 raise UsageError(
                     f"{path}: a training with other settings ({_differences(fields['settings'], settings)});"

@@ -7,14 +7,14 @@ weights.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from littlego.core.rules import Rules, edition_rules
+from littlego.core.rules import Rules
 from littlego.kernel.any_size import CompiledRules, compiled_rules
-from littlego.kernel.bits import lowest, popcount
-from littlego.kernel.compiling import borrowing, embedded
+from littlego.kernel.bits import lowest, popcount, power_of_two
+from littlego.kernel.marks import compiled, embedded
 from littlego.learn.features import (
     CODINGS,
     DIFFERENCES,
@@ -29,7 +29,6 @@ from littlego.learn.features import (
     features_of,
 )
 from littlego.learn.life_kernel import MOST_GROUPS, SCRATCH_WORDS, find_groups, has_two_eyes, most_lost
-from littlego.learn.model import Model
 
 WHOLE_VIEW = View(6, KINDS)
 """What training looks at unless asked for less."""
@@ -39,11 +38,29 @@ MARGIN_GAIN = 8.0
 """The margins are one weight of a hundred, but say more than any other: that weight learns this many times as fast."""
 
 
+MOST_AHEAD = 8
+"""Moves that `search_kernel.look` can look ahead."""
+MOST_PLIES = 10
+"""Of an ending that `endings_kernel.wins_ending` plays out: ten take nine times as long as six."""
+MOVE_WORDS = 5
+"""What it keeps of a move: see there."""
+
+_LN_2_HIGH: Final = 0x162E42FE / (1 << 29)
+_LN_2_LOW: Final = 1.8206359985041462e-09
+"""What the logarithm of 2 has more than the first, which has so few digits that its products are exact."""
+_LARGEST: Final = 700.0
+_SERIES: Final = tuple(1 / math.factorial(n) for n in range(13, -1, -1))
+
+
 class Layout(NamedTuple):
     """Where the weights of patterns are: `features.Features` as arrays."""
 
+    firsts: np.ndarray
+    """[cell]: where the blocks that have it begin in the next; at the end, how many there are."""
+    blocks: np.ndarray
+    """The numbers of the blocks with the first cell, the second, ..."""
     digits: np.ndarray
-    """[cell][code]: what a cell adds to the place of every block among its weights; 0 for blocks without that cell."""
+    """[code]: what a cell adds to the place of each of these among its weights."""
     offsets: np.ndarray
     """Where the weights of each block begin."""
     in_sets: np.ndarray
@@ -79,17 +96,26 @@ class LearnedArrays(NamedTuple):
     theirs: np.ndarray
     scratch: np.ndarray
     """Of `life_kernel.most_lost`."""
+    ahead: np.ndarray
+    """Scratch of `search_kernel.look`, by the moves still to look ahead: moves, the best first."""
+    hopes: np.ndarray
+    """Likewise: the values of these moves."""
+    work: np.ndarray
+    """Scratch of `endings_kernel.wins_ending`: for each number of plies left, the moves that the margins leave open."""
+    seen: np.ndarray
+    """Scratch: Black's and White's stones before each move of a game."""
+    targets: np.ndarray
+    """Scratch: what the value after each move of a game is moved towards."""
 
 
-SCRATCH = ("indices", "found", "mine", "theirs", "scratch")
+SCRATCH = ("indices", "found", "mine", "theirs", "scratch", "ahead", "hopes", "work", "seen", "targets")
 
 
-def new_values(rules: Rules | None = None, *, view: View = WHOLE_VIEW) -> LearnedArrays:
-    """Values before any game of `rules` (default: the newest edition); `view` is what they look at.
+def new_arrays(rules: Rules, view: View = WHOLE_VIEW) -> LearnedArrays:
+    """Values before any game of `rules`; `view` is what they look at.
 
     Raises UsageError for rules that no learner plays by.
     """
-    rules = rules or edition_rules()
     game = compiled_rules(rules)
     features = features_of(rules.size, view, length=rules.max_moves, komi=rules.komi)
     return LearnedArrays(
@@ -101,33 +127,33 @@ def new_values(rules: Rules | None = None, *, view: View = WHOLE_VIEW) -> Learne
         np.zeros((MOST_GROUPS, 2), dtype=np.int64),
         np.zeros((MOST_GROUPS, 2), dtype=np.int64),
         np.zeros(SCRATCH_WORDS, dtype=np.int64),
+        np.zeros((MOST_AHEAD + 1, game.points + 1), dtype=np.int64),
+        np.zeros((MOST_AHEAD + 1, game.points + 1)),
+        np.zeros((MOST_PLIES + 1, game.points + 1, MOVE_WORDS), dtype=np.int64),
+        np.zeros((game.length, 2), dtype=np.int64),
+        np.zeros(game.length),
     )
 
 
-def shared_values(values: LearnedArrays) -> LearnedArrays:
+def with_scratch(values: LearnedArrays) -> LearnedArrays:
     """The same values, for another thread: with scratch of its own."""
-    return values._replace(**{name: getattr(values, name).copy() for name in SCRATCH})
-
-
-def values_of(model: Model, rules: Rules) -> LearnedArrays:
-    """A model's values as arrays, for games of `rules`. Raises UsageError if the model is for another game."""
-    model.check_plays(rules)
-    values = new_values(rules, view=model.view)
-    values.weights[:] = np.array(model.weights, dtype=np.float32) * np.float32(model.scale)
-    return values
+    return values._replace(**{name: np.zeros_like(getattr(values, name)) for name in SCRATCH})
 
 
 def _layout(features: Features) -> Layout:
     placed = features.placements
-    # Unsigned, so that numba need not ask whether an index counts from the end.
-    digits = np.zeros((features.size**2, len(CODINGS[7]), len(placed)), dtype=np.uint32)
-    for number, one in enumerate(placed):
-        for k, cell in enumerate(reversed(one.cells)):
-            digits[cell, :, number] = np.array(CODINGS[one.coding]) * one.coding**k
+    # Unsigned, so that compiled code need not ask whether an index counts from the end.
+    parts = sorted((cell, number, k) for number, one in enumerate(placed) for k, cell in enumerate(reversed(one.cells)))
+    digits = np.zeros((len(CODINGS[7]), len(parts)), dtype=np.uint32)
+    for part, (_, number, k) in enumerate(parts):
+        digits[:, part] = np.array(CODINGS[placed[number].coding]) * placed[number].coding ** k
+    cells = [cell for cell, _, _ in parts]
     gains = np.ones(features.count, dtype=np.float32)
     if features.sees_margins:
         gains[len(placed) + 2] = MARGIN_GAIN
     return Layout(
+        np.searchsorted(cells, np.arange(features.size**2 + 1)).astype(np.int64),
+        np.array([number for _, number, _ in parts], dtype=np.uint32),
         digits,
         np.array([one.offset for one in placed], dtype=np.uint32),
         np.array([not one.is_shared for one in placed], dtype=np.uint32),
@@ -221,7 +247,7 @@ def fill_indices(values: LearnedArrays, own: int, other: int, colour: int, playe
 @embedded
 def add_cells(values: LearnedArrays, groups: np.ndarray, count: int, side: int) -> int:
     """Add what the cells of groups hold to the indices of the blocks; how many stones are in atari."""
-    digits, out = values.layout.digits, values.indices
+    layout, out = values.layout, values.indices
     in_atari = 0
     for k in range(count):
         group, liberties = groups[k, 0], min(popcount(groups[k, 1]), 3)
@@ -231,8 +257,8 @@ def add_cells(values: LearnedArrays, groups: np.ndarray, count: int, side: int) 
         while group:
             point = lowest(group)
             group &= group - 1
-            for placed in range(digits.shape[2]):
-                out[placed] += digits[point, code, placed]
+            for part in range(layout.firsts[point], layout.firsts[point + 1]):
+                out[layout.blocks[part]] += layout.digits[code, part]
     return in_atari
 
 
@@ -246,9 +272,24 @@ def group_index(values: LearnedArrays, group: int, free: int, side: int, turns: 
 
 
 @embedded
+def exponential(x: float) -> float:
+    """e**x within a few units of the last digit, the same on every machine; beyond 700 that of 700.
+
+    x = k ln 2 + r with |r| below 0.35, where thirteen terms of the series are enough.
+    """
+    x = min(max(x, -_LARGEST), _LARGEST)
+    k = int(x * 1.4426950408889634 + (0.5 if x >= 0.0 else -0.5))
+    r = (x - k * _LN_2_HIGH) - k * _LN_2_LOW
+    total = 0.0
+    for term in _SERIES:
+        total = total * r + term
+    return total * power_of_two(k)
+
+
+@embedded
 def logistic(total: float) -> float:
     """From any number to between 0 and 1."""
-    return 1.0 / (1.0 + math.exp(-total))
+    return 1.0 / (1.0 + exponential(-total))
 
 
 @embedded
@@ -260,7 +301,7 @@ def sum_of_weights(values: LearnedArrays) -> np.float32:
     return total
 
 
-@borrowing
+@compiled
 def value_of(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> float:
     proven = fill_indices(values, own, other, colour, played)
     if proven != 0:
@@ -268,7 +309,7 @@ def value_of(values: LearnedArrays, own: int, other: int, colour: int, played: i
     return logistic(np.float64(sum_of_weights(values)))
 
 
-@borrowing
+@compiled
 def learn_value(
     values: LearnedArrays, own: int, other: int, colour: int, played: int, target: float, alpha: float
 ) -> None:

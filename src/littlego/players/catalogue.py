@@ -61,7 +61,7 @@ _ENTRIES: Final = (
     _quick("alphabeta", "alpha-beta of depth 2 after each of its moves, at most 10 wide", "course:AlphaBeta"),
     _quick("qlearning", "the course's: its openings, then captures, then the centre", "course:QLearningPlayer"),
     _quick("learner", "plays from values learned in practice games, one move ahead", "learned:LearnerPlayer"),
-    Entry("champion", "the learner's values with a look two moves ahead", "learned:Champion"),
+    Entry("champion", "the learner's values; plans three moves when it is not ahead", "learned:Champion"),
     Entry("perfect", "never leaves a won position; boards up to 5x5 with the simple ko", "perfect:PerfectPlayer"),
     Entry("agent", "the submission: a book of the opening, then exact search; 5x5", "strongest:AgentPlayer"),
     Entry(STRONGEST, "the agent on 5x5, perfect on smaller boards, else champion", "strongest:StrongestPlayer"),

@@ -1,10 +1,10 @@
 """Players with learned values: `learner`, one move ahead without search, and `champion`.
 
-The champion is a strong, fallible player in the manner of the best student agents: alpha-beta on the values that
-`learner` learned. It looks a few moves ahead and plays to the best position it can force, and it draws between moves
-that look alike. It does not use the oracle. Of 821 won positions from games of mixed players (every second of
-`tests/learn/test-labels.tsv`) it throws 18 away: 2.2%, with a 95% interval of 1.4 to 3.4%. The course's champion threw
-away 5 of 214, 2.3%: ours looks no further on purpose, or nobody could earn full points against it.
+The champion is strong and fallible, in the manner of the best student agents. While it looks ahead in the game it plays
+by the learner's values at a glance, without a search. When the game is open or looks lost it plans three of its moves
+ahead, and expects each time the reply that looks best to the opponent at a glance. So it outwits players who look no
+further, and our submission beats it with both colours: by waiting, with White, until a glance is not enough. It does
+not use the oracle. How often it errs, and who beats it, is measured: `tools/measure_agent.py champion`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from littlego.players.course import AlphaBeta, QLearningPlayer
 
 if TYPE_CHECKING:
     from littlego.learn.trainer import Measure
-    from littlego.learn.values_kernel import LearnedArrays
+    from littlego.learn.values import Learned
 
 
 class LearnerPlayer:
@@ -50,10 +50,15 @@ class LearnerPlayer:
         """
         if not self.plays(position.rules):
             return self._elsewhere.choose(position)
-        moves = position.legal_moves()
-        values = [self.value_after(position, move) for move in moves]
-        least = least_alike(max(values))
-        return self._random.choice([move for move, value in zip(moves, values, strict=True) if value >= least])
+        return self._random.choice(moves_alike(self.values(position)))
+
+    def values(self, position: Position) -> dict[Move, float]:
+        """The value after each legal move. Raises UsageError for a game that it has not learned.
+
+        >>> len(lg.LearnerPlayer().values(lg.Position.initial()))  # 25 points and a pass
+        26
+        """
+        return {move: self.value_after(position, move) for move in position.legal_moves()}
 
     def plays(self, rules: Rules) -> bool:
         """Whether it has learned this game.
@@ -85,6 +90,12 @@ class LearnerPlayer:
         return model.value(own, other, int(mover is not BLACK), after.moves_played)
 
 
+def moves_alike(values: dict[Move, float]) -> list[Move]:
+    """The moves of about the highest value."""
+    least = least_alike(max(values.values()))
+    return [move for move, value in values.items() if value >= least]
+
+
 def from_file(path: Path, seed: int) -> LearnerPlayer:
     """A player with a user's own model. Raises UsageError."""
     return LearnerPlayer(seed, model=read_model(path))
@@ -106,7 +117,7 @@ def train_learner(
     >>> lg.Position.initial().is_legal(learner.choose(lg.Position.initial()))
     True
     """
-    from littlego.learn.trainer import Training, TrainingSettings  # numba, which playing does without
+    from littlego.learn.trainer import Training, TrainingSettings
 
     training = Training.new(TrainingSettings.for_games(games, seed=seed, **settings))
     while not training.is_done:
@@ -116,23 +127,18 @@ def train_learner(
     return LearnerPlayer(seed, model=training.model())
 
 
-DEPTHS: Final = {5: 2, 7: 5}
-"""Moves that it looks ahead, its own among them, by board size; on 7x7 one less in the first third of a game, where
-there are more of them to look at."""
-SLACK: Final = 0.002
-"""Moves whose values are this close look alike, and one is drawn; see `least_alike`."""
-
-_WORSE: Final = 1e-9
-"""A move that is known to be no better than the least that looks alike counts as worse by so much."""
+SURE: Final = 0.9
+"""The champion does not look further when its best move looks this good at a glance."""
+PLANNED: Final = 3
+"""How many of its own moves it plans ahead otherwise."""
 
 
 class Champion:
-    """Searches with learned values in the games that a model ships for; in others it is `alphabeta`."""
+    """Plays at a glance while it is ahead, else by a plan; in games that no model ships for it is `alphabeta`."""
 
-    def __init__(self, seed: int = 0, *, depth: int | None = None) -> None:
-        """`depth`, at least 2, is for all sizes; None for its own."""
+    def __init__(self, seed: int = 0) -> None:
         self._random = random.Random(seed)
-        self._depth = depth
+        self._learner = LearnerPlayer(seed)
         self._elsewhere = AlphaBeta()
 
     def choose(self, position: Position) -> Move:
@@ -140,69 +146,35 @@ class Champion:
 
     def choices(self, position: Position) -> list[Move]:
         """The moves that look alike to it, of which it draws one."""
-        moves = position.legal_moves()
-        if len(moves) == 1:
-            return list(moves)
-        if model_for(position.rules) is None:
+        if not self._learner.plays(position.rules):
             return [self._elsewhere.choose(position)]
-        values = self.values_after(position, moves)
-        least = least_alike(max(values.values()), SLACK)
-        alike = [move for move in moves if values[move] >= least]
+        values = self._learner.values(position)
+        if len(values) > 1 and max(values.values()) < SURE:
+            values = planned_values(position)
+        alike = moves_alike(values)
         return [move for move in alike if move is not PASS] or alike
 
-    def values_after(self, position: Position, moves: tuple[Move, ...]) -> dict[Move, float]:
-        """The chance of winning after each move; of a move that is not among the best, only an upper bound."""
-        from littlego.kernel.packing import NO_KO
-        from littlego.learn.search_kernel import look
 
-        learned = learned_values(position.rules)
-        mover = position.to_move
-        best = 0.0
-        found: dict[Move, float] = {}
-        for move in self._likeliest_first(position, moves):
-            after = position.play_legal(move)
-            if (outcome := after.outcome()) is not None:
-                value = float(outcome.winner is mover)
-            else:
-                board = after.board
-                value = 1.0 - look(
-                    learned,
-                    board.stones(mover.opponent),
-                    board.stones(mover),
-                    NO_KO if after.ko is None else after.ko,
-                    after.passes,
-                    after.moves_played,
-                    self._depth_at(position) - 1,
-                    0.0,
-                    1.0 - least_alike(best, SLACK) + _WORSE,
-                )
-            found[move] = value
-            best = max(best, value)
-        return found
+def planned_values(position: Position) -> dict[Move, float]:
+    """The chance of winning after each move if the opponent always replies as it looks best at a glance."""
+    from littlego.kernel.packing import NO_KO
 
-    def _depth_at(self, position: Position) -> int:
-        is_early = 3 * position.moves_played < position.rules.max_moves
-        return self._depth or max(2, DEPTHS[position.size] - is_early)
-
-    def _likeliest_first(self, position: Position, moves: tuple[Move, ...]) -> list[Move]:
-        """By the learned values alone, which makes the search short."""
-        from littlego.learn.games_kernel import value_after
-
-        learned = learned_values(position.rules)
-        mover = position.to_move
-
-        def value(move: Move) -> float:
-            after = position.play_legal(move)
-            board, played = after.board, after.moves_played
-            own, other = board.stones(mover), board.stones(mover.opponent)
-            return float(value_after(learned, own, other, int(mover is not BLACK), played, after.passes))
-
-        return sorted(moves, key=value, reverse=True)
+    learned, mover = learned_values(position.rules), position.to_move
+    found: dict[Move, float] = {}
+    for move in position.legal_moves():
+        after = position.play_legal(move)
+        if (outcome := after.outcome()) is not None:
+            found[move] = float(outcome.winner is mover)
+            continue
+        own, other = after.board.stones(mover.opponent), after.board.stones(mover)
+        ko = NO_KO if after.ko is None else after.ko
+        found[move] = learned.planned(own, other, ko, after.passes, after.moves_played, PLANNED - 1)
+    return found
 
 
 @cache
-def learned_values(rules: Rules) -> LearnedArrays:
-    """The shipped model for the size of `rules`, as compiled code takes it. Raises UsageError for another game."""
-    from littlego.learn.values_kernel import values_of
+def learned_values(rules: Rules) -> Learned:
+    """The shipped model for the size of `rules`, in the kernel. Raises UsageError for another game."""
+    from littlego.learn.values import Learned
 
-    return values_of(shipped_model(rules.size), rules)
+    return Learned.of(shipped_model(rules.size), rules)

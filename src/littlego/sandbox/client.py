@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from littlego.sandbox import SandboxError, portable
+from littlego.sandbox import SandboxError, browser, portable
 from littlego.sandbox import plan as messages
 from littlego.sandbox.limits import IS_LINUX, Fault, Level, LevelRefused, Limits, command
 
@@ -93,7 +93,7 @@ class Supervisor:
         self._greeting: messages.Message = {}
         self._starting = threading.Lock()
         self._busy = False
-        self._moves: portable.MoveRunner | None = None
+        self._moves: portable.MoveRunner | browser.BrowserRunner | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -121,7 +121,7 @@ class Supervisor:
     def run(self, request: MoveRequest) -> MoveResult:
         """Play one move. Raises SupervisorFailed if it was not played because of a failure on our side."""
         control = self._ready()
-        if isinstance(control, portable.MoveRunner):
+        if not isinstance(control, socket.socket):
             answer = control.answer(_as_message(request))
             if control.is_closed:
                 raise SupervisorClosed("the referee was closed during a move")
@@ -168,14 +168,18 @@ class Supervisor:
             if not selector.select(seconds):
                 raise TimeoutError(f"no answer for {seconds:g} s")
 
-    def _ready(self) -> socket.socket | portable.MoveRunner:
+    def _ready(self) -> socket.socket | portable.MoveRunner | browser.BrowserRunner:
         """Whom to ask for a move."""
         with self._starting:
             if not IS_LINUX:
                 if self._wanted not in (None, Level.PORTABLE):
                     raise LevelRefused(f"level {self._wanted} is not possible on this machine, only {Level.PORTABLE}")
-                self._greeting = portable.greeting()
-                self._moves = self._moves or portable.MoveRunner()
+                if browser.IS_BROWSER:
+                    self._greeting = browser.greeting()
+                    self._moves = self._moves or browser.BrowserRunner()
+                else:
+                    self._greeting = portable.greeting()
+                    self._moves = self._moves or portable.MoveRunner()
                 return self._moves
             if self._socket is None:
                 self._launch()

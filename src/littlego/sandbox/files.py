@@ -6,6 +6,8 @@ changes nothing. No link is followed.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import stat
 
@@ -14,6 +16,10 @@ OUTPUT = "output.txt"
 DEEPEST = 32
 
 _SET_ID = stat.S_ISUID | stat.S_ISGID
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)  # Windows imports this module too
+_CREATE = _READ ^ os.O_RDONLY | os.O_WRONLY | os.O_CREAT | os.O_EXCL
+_BROKEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
+_PAGE, _CHUNK = 4096, 1 << 20
 _TEXT = frozenset(b"\t\v\f") | frozenset(range(0x20, 0x7F))
 
 
@@ -27,7 +33,7 @@ class TooMuch(Exception):
 
 def open_directory(path: str) -> int:
     """A descriptor of the work directory. Raises OSError."""
-    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    return os.open(path, _READ | os.O_DIRECTORY)
 
 
 def is_still(path: str, directory: int) -> bool:
@@ -46,20 +52,21 @@ def unlock(directory: int) -> None:
         os.fchmod(directory, mode | stat.S_IRWXU)
 
 
-def prepare(directory: int, content: bytes, *, owner: int | None = None) -> None:
+def prepare(directory: int, content: bytes) -> None:
     """Remove the input and output, whatever they are, and write a new input."""
     unlock(directory)
     remove(directory, OUTPUT)
     remove(directory, INPUT)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    file = os.open(INPUT, flags, 0o644, dir_fd=directory)
+    file = os.open(INPUT, _CREATE, 0o644, dir_fd=directory)
     try:
-        if owner is not None:
-            os.fchown(file, owner, owner)
-        while content:
-            content = content[os.write(file, content) :]
+        _write(file, content)
     finally:
         os.close(file)
+
+
+def _write(file: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(file, content) :]
 
 
 def remove(directory: int, name: str, depth: int = 0) -> None:
@@ -72,7 +79,7 @@ def remove(directory: int, name: str, depth: int = 0) -> None:
     except (IsADirectoryError, PermissionError):  # for a directory: the first on Linux, the second by POSIX
         if depth > DEEPEST:
             raise
-    inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
+    inner = os.open(name, _READ | os.O_DIRECTORY, dir_fd=directory)
     try:
         os.fchmod(inner, stat.S_IRWXU)
         for entry in os.listdir(inner):
@@ -92,7 +99,7 @@ def read_output(directory: int, most: int) -> bytes | None:
         kind = os.stat(OUTPUT, dir_fd=directory, follow_symlinks=False).st_mode
         if not stat.S_ISREG(kind):
             raise BadOutput(f"{OUTPUT} is {kind_name(kind)}, not a file")
-        file = os.open(OUTPUT, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
+        file = os.open(OUTPUT, _READ | os.O_NONBLOCK, dir_fd=directory)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -121,49 +128,112 @@ def check_text(output: bytes) -> None:
 def measure(directory: int, *, files: int, size: int) -> None:
     """Count files and bytes, and stop beyond the limits. Raises TooMuch.
 
-    This also removes set-uid bits, and restores our permissions on the directory.
+    This also removes set-uid bits, and restores our permissions on the directory. The agent may still be alive.
     """
     unlock(directory)
-    _measure(directory, 0, _Allowance(files, size))
+    _Walk(files, size).below(directory, None)
 
 
-class _Allowance:
-    """The files and bytes that may still be found."""
+def copy(source: int, target: int, *, files: int, size: int, owner: int | None = None) -> None:
+    """Make `target` hold the files and directories of `source`, and nothing else; links and the like are left out.
 
-    def __init__(self, files: int, size: int) -> None:
-        self.files, self.size = files, size
-        self._files, self._size = files, size
-
-    def spend(self, size: int) -> None:
-        self.files -= 1
-        self.size -= size
-        if self.files < 0:
-            raise TooMuch(f"the work directory holds more than {self._files} files")
-        if self.size < 0:
-            raise TooMuch(f"the work directory holds more than {self._size} bytes")
+    Files that look the same, by size and time, are not copied. Nobody else may change either meanwhile. Raises TooMuch
+    beyond the limits, and OSError for a disk that is full or broken.
+    """
+    _Walk(files, size, owner).below(source, target)
 
 
-def _measure(directory: int, depth: int, allowance: _Allowance) -> None:
-    if depth > DEEPEST:
-        raise TooMuch(f"the work directory is nested more than {DEEPEST} deep")
-    with os.scandir(directory) as entries:
-        for entry in entries:
+class _Walk:
+    """One walk through a directory, with the files and bytes that may still be found."""
+
+    def __init__(self, files: int, size: int, owner: int | None = None) -> None:
+        self._files, self._size, self._owner = files, size, owner
+        self._most = files, size
+
+    def below(self, directory: int, target: int | None, depth: int = 0) -> None:
+        if depth > DEEPEST:
+            raise TooMuch(f"the work directory is nested more than {DEEPEST} deep")
+        kept = set()
+        with os.scandir(directory) as entries:
+            for entry in entries:
+                try:
+                    found = entry.stat(follow_symlinks=False)
+                    self._count(found)
+                    if self._one(directory, target, entry.name, found, depth):
+                        kept.add(entry.name)
+                except (FileNotFoundError, NotADirectoryError):
+                    continue  # removed or replaced in the meantime
+                except PermissionError:
+                    raise TooMuch(f"the work directory holds {entry.name!r}, which cannot be looked into") from None
+                except OSError as error:
+                    if target is not None and error.errno in _BROKEN:
+                        raise
+                    continue  # such as a name that is too long for the other file system
+        if target is not None:
+            for name in set(os.listdir(target)) - kept:
+                remove(target, name)
+
+    def _count(self, found: os.stat_result) -> None:
+        self._files -= 1
+        self._size -= -(-max(found.st_size, found.st_blocks * 512) // _PAGE) * _PAGE
+        if self._files < 0:
+            raise TooMuch(f"the work directory holds more than {self._most[0]} files")
+        if self._size < 0:
+            raise TooMuch(f"the work directory holds more than {self._most[1]} bytes")
+
+    def _one(self, directory: int, target: int | None, name: str, found: os.stat_result, depth: int) -> bool:
+        """Measure or copy one entry; whether it is now in `target`."""
+        if stat.S_ISDIR(found.st_mode):
+            inner = os.open(name, _READ | os.O_DIRECTORY, dir_fd=directory)
+            made = None
             try:
-                found = entry.stat(follow_symlinks=False)
-                allowance.spend(max(found.st_size, found.st_blocks * 512))
-                if stat.S_ISREG(found.st_mode) and found.st_mode & _SET_ID:
-                    _disarm(directory, entry.name)
-                if not stat.S_ISDIR(found.st_mode):
-                    continue
-                inner = _enter(directory, entry.name)
-            except (FileNotFoundError, NotADirectoryError):
-                continue  # removed or replaced in the meantime
-            except PermissionError:
-                raise TooMuch(f"the work directory holds {entry.name!r}, which cannot be looked into") from None
-            try:
-                _measure(inner, depth + 1, allowance)
+                made = None if target is None else self._folder(target, name)
+                self.below(inner, made, depth + 1)
             finally:
-                os.close(inner)
+                for descriptor in (inner, made):
+                    if descriptor is not None:
+                        os.close(descriptor)
+        elif not stat.S_ISREG(found.st_mode):
+            return False
+        elif target is not None:
+            self._copy(directory, target, name, found)
+        elif found.st_mode & _SET_ID:
+            _disarm(directory, name)
+        return True
+
+    def _folder(self, target: int, name: str) -> int:
+        """The open directory of this name in `target`, made if there is none."""
+        try:
+            return os.open(name, _READ | os.O_DIRECTORY, dir_fd=target)
+        except OSError:
+            remove(target, name)
+            os.mkdir(name, 0o700, dir_fd=target)
+            self._give(made := os.open(name, _READ | os.O_DIRECTORY, dir_fd=target))
+            return made
+
+    def _copy(self, directory: int, target: int, name: str, found: os.stat_result) -> None:
+        with contextlib.suppress(OSError):
+            old = os.stat(name, dir_fd=target, follow_symlinks=False)
+            if stat.S_ISREG(old.st_mode) and (old.st_size, old.st_mtime_ns) == (found.st_size, found.st_mtime_ns):
+                return
+        remove(target, name)
+        file = os.open(name, _READ | os.O_NONBLOCK, dir_fd=directory)
+        try:
+            made = os.open(name, _CREATE, 0o600, dir_fd=target)
+            try:
+                while chunk := os.read(file, _CHUNK):
+                    _write(made, chunk)
+                self._give(made)
+                os.fchmod(made, stat.S_IMODE(found.st_mode) & 0o777 | 0o600)
+                os.utime(made, ns=(found.st_atime_ns, found.st_mtime_ns))
+            finally:
+                os.close(made)
+        finally:
+            os.close(file)
+
+    def _give(self, made: int) -> None:
+        if self._owner is not None:
+            os.fchown(made, self._owner, self._owner)
 
 
 def _disarm(directory: int, name: str) -> None:
@@ -171,9 +241,6 @@ def _disarm(directory: int, name: str) -> None:
 
     A living agent may have replaced it by something else, which is left alone: a link has no such bits.
     """
-    if not hasattr(os, "O_PATH"):
-        os.chmod(name, 0o600, dir_fd=directory, follow_symlinks=False)
-        return
     place = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
     try:
         mode = os.fstat(place).st_mode
@@ -181,24 +248,6 @@ def _disarm(directory: int, name: str) -> None:
             os.chmod(f"/proc/self/fd/{place}", stat.S_IMODE(mode) & ~_SET_ID)
     finally:
         os.close(place)
-
-
-def give(directory: int, owner: int) -> None:
-    """Make `owner` the owner of the directory and everything in it; of links, not of their targets."""
-    os.fchown(directory, owner, owner)
-    with os.scandir(directory) as entries:
-        for entry in entries:
-            os.chown(entry.name, owner, owner, dir_fd=directory, follow_symlinks=False)
-            if entry.is_dir(follow_symlinks=False):
-                inner = _enter(directory, entry.name)
-                try:
-                    give(inner, owner)
-                finally:
-                    os.close(inner)
-
-
-def _enter(directory: int, name: str) -> int:
-    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
 
 
 def _read_all(file: int, most: int) -> bytes:

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 def judge(plan: Plan, report: Report) -> Message:
     """The reply for one move. `fault` is the value of a `limits.Fault`, or None if there is an output.
 
-    Call it when the tree is dead. An exceeded limit decides, then the directory, then the output; how the program ended
-    matters only if it left no output, as with the course's host. Raises Void for a program that SIGKILL ended before it
-    had played.
+    Call it when the tree is dead; it also keeps the files for the next move, unless it raises Void: for a program that
+    SIGKILL ended before it had played, and for a disk of ours that is full. An exceeded limit decides, then the
+    directory, then the output; how the program ended matters only if it left no output, as with the course's host.
     """
     fault, message, output = _decide(plan, report)
+    if much := _keep_files(plan):
+        fault, message, output = (report.stopped, report.reason, None) if report.stopped else ("memory", much, None)
     return {
         "fault": fault,
         "message": message,
@@ -39,17 +41,13 @@ def _decide(plan: Plan, report: Report) -> tuple[str | None, str, bytes | None]:
         return "crash", f"it could not be started: {report.not_started}", None
     if not files.is_still(plan.directory, plan.directory_fd):
         return "crash", "it moved or replaced its work directory", None
-    limits = plan.limits
     try:
-        files.measure(plan.directory_fd, files=int(limits["directory_files"]), size=int(limits["directory_bytes"]))
-        output = files.read_output(plan.directory_fd, int(limits["output_bytes"]))
-    except files.TooMuch as much:
-        return "memory", str(much), None
+        output = files.read_output(plan.directory_fd, int(plan.limits["output_bytes"]))
     except files.BadOutput as bad:
         return "bad_format", str(bad), None
     ending = f"it {describe_ending(report.status)}" if report.status else ""
     if output is not None:
-        return None, _warning(ending, report.left_behind), output
+        return None, _warning(ending, report, plan.limits["wall_seconds"]), output
     if report.status == -signal.SIGKILL:  # by a person, by the kernel for lack of memory, or by itself: nobody can tell
         raise Void("its program was ended by SIGKILL", is_ours=False)
     if ending:
@@ -57,12 +55,31 @@ def _decide(plan: Plan, report: Report) -> tuple[str | None, str, bytes | None]:
     return "no_output", f"it ended without writing {files.OUTPUT}", None
 
 
-def _warning(ending: str, left_behind: int) -> str:
+def _keep_files(plan: Plan) -> str:
+    """Keep the work directory's files for the next move. Returns what there is too much of, or "". Raises Void."""
+    limits = plan.limits
+    files_, size = int(limits["directory_files"]), int(limits["directory_bytes"])
+    try:
+        if plan.kept_fd < 0:
+            files.measure(plan.directory_fd, files=files_, size=size)
+        else:
+            files.copy(plan.directory_fd, plan.kept_fd, files=files_, size=size)
+    except files.TooMuch as much:
+        return str(much)
+    except OSError as error:
+        raise Void(f"its files could not be kept: {error.strerror}") from error
+    return ""
+
+
+def _warning(ending: str, report: Report, limit: float) -> str:
     """What is odd about a move that counts anyway; empty if nothing is."""
     warnings = [f"{ending} after it had written {files.OUTPUT}"] if ending else []
-    if left_behind:
-        processes = "1 process" if left_behind == 1 else f"{left_behind} processes"
+    if report.left_behind:
+        processes = "1 process" if report.left_behind == 1 else f"{report.left_behind} processes"
         warnings.append(f"it left {processes} running, which the referee ended")
+    if report.wall_seconds > limit:
+        waited, wall = report.waited_seconds, report.wall_seconds
+        warnings.append(f"of {wall:.1f} s it waited {waited:.1f} s for a core, because the machine is busy")
     return f"warning: {'; '.join(warnings)}" if warnings else ""
 
 

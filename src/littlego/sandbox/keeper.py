@@ -59,7 +59,6 @@ class _Keeper:
         self._main = 0
         self._ended = False
         self._last_careful_look = 0.0
-        self._hidden: set[int] = set()
 
     def run(self) -> Report:
         self._settle()
@@ -173,6 +172,7 @@ class _Keeper:
             self._stop("wall_time", f"it ran longer than {limit:g} s of real time")
         elif gone >= STARVED * limit:
             self._report.failed = f"the machine is too busy: of {gone:.0f} s the program waited {lost:.0f} s for a core"
+            self._report.is_ours = False  # the same agent may be playing another game beside this one
 
     def _look(self, now: float) -> None:
         """Compare what the tree uses with its limits."""
@@ -196,23 +196,18 @@ class _Keeper:
         elif now - self._last_careful_look > _SELDOM:
             self._last_careful_look = now
             self._starvation.look(pids)
-            self._look_at_directory(pids)
+            if self._plan.kept_fd < 0:
+                self._look_at_directory()
 
     def _sockets(self, pids: list[int]) -> int:
         """The number of sockets. None is ever in flight through another: `sendmsg` is refused."""
         return watch.open_sockets() - self._sockets_before if self._plan.alone else self._tree.sockets(pids)
 
-    def _look_at_directory(self, pids: list[int]) -> None:
+    def _look_at_directory(self) -> None:
         limits = self._limits
-        size = int(limits["directory_bytes"])
+        directory, size = self._plan.directory_fd, int(limits["directory_bytes"])
         try:
-            files.measure(self._plan.directory_fd, files=int(limits["directory_files"]), size=size)
-            hidden = self._tree.hidden(pids)
-            if hidden & self._hidden:  # seen twice: each process is hidden for a moment during its exec
-                raise files.TooMuch("it runs a program that cannot be read, so that it cannot be watched")
-            self._hidden = hidden
-            if self._tree.nameless_bytes(pids, self._plan.directory, int(limits["file_bytes"])) > size:
-                raise files.TooMuch(f"it holds more than {size} bytes in files without a name")
+            files.measure(directory, files=int(limits["directory_files"]), size=size)
         except files.TooMuch as much:
             self._stop("memory", str(much))
 
@@ -278,6 +273,7 @@ class _Keeper:
     def _conclude(self) -> None:
         report, limits = self._report, self._limits
         report.wall_seconds = report.wall_seconds or time.monotonic() - self._started
+        report.waited_seconds = self._starvation.seconds if self._plan.began else 0.0
         report.cpu_seconds = self._meter.seconds()
         report.stderr = self._stderr.decode("utf-8", "replace")
         if report.cpu_seconds > limits["cpu_seconds"]:

@@ -23,7 +23,7 @@ PORTABLE, LINUX, ROOT = LEVELS = range(3)
 NAMES = ("portable", "linux", "root")
 TASKS_PER_PROCESS = 8
 """Threads and processes allowed at once, for each process of the limit."""
-STARVED = 4
+STARVED = 10
 """The factor on the limit of real time for a program that this machine delays; beyond it the move is void."""
 
 
@@ -60,6 +60,8 @@ class Plan(_Values):
     limits: dict[str, float]
     directory_fd: int = -1
     """The work directory, opened before the agent's code ran."""
+    kept_fd: int = -1
+    """Where its files are kept from move to move, if the work directory is one in memory for this move alone."""
     alive: Sequence[int] = ()
     """Descriptors that become readable when nobody waits for the move any more."""
     landlock: int = 0
@@ -92,6 +94,10 @@ class Report(_Values):
 
     failed: str = ""
     """A failure of ours, such as a sandbox that could not be set up. The other fields then mean nothing."""
+    is_ours: bool = True
+    """Of a failure: whether nothing that the program does, in another game too, can cause it."""
+    waited_seconds: float = 0.0
+    """Seconds for which it was ready and others had the processor, as far as that was seen."""
     not_started: str = ""
     """Why the program could not be executed, because of the agent."""
     stopped: str = ""

@@ -142,23 +142,74 @@ class _Family:
                 return
 
 
-class _Move:
-    def __init__(self, request: Message, moves: MoveRunner) -> None:
-        self._moves = moves
-        self._request = request
-        self._directory = Path(request["directory"])
-        self._limits: Mapping[str, float] = request["limits"]
-        self._stderr = b""
+class Judged:
+    """A move, and what its program did wrong: whatever stopped it, then its files, then its output."""
+
+    def __init__(self, request: Message) -> None:
+        self.request = request
+        self.directory = Path(request["directory"])
+        self.limits: Mapping[str, float] = request["limits"]
+        self.stderr = b""
+        self.used = 0.0, 0
+        """CPU seconds and bytes."""
         self._fault: Fault | None = None
         self._message = ""
-        self._used = 0.0, 0
+
+    def measure(self) -> None:
+        files, size = int(self.limits["directory_files"]), int(self.limits["directory_bytes"])
+        try:
+            measure(self.directory, files=files, size=size)
+        except TooMuch as much:
+            self.stop(Fault.MEMORY, str(much))
+
+    def stop(self, fault: Fault, message: str) -> None:
+        if self._fault is None:
+            self._fault, self._message = fault, message
+
+    def reply(self, status: int | None, wall: float) -> Message:
+        output = self._output(status)
+        return {
+            "fault": self._fault.value if self._fault else None,
+            "message": self._message,
+            "output": None if output is None else output.decode("latin-1"),
+            "cpu_seconds": self.used[0],
+            "wall_seconds": wall,
+            "peak_memory": self.used[1],
+            "stderr": self.stderr.decode("utf-8", "replace"),
+            "status": status,
+        }
+
+    def _output(self, status: int | None) -> bytes | None:
+        """The output, as long as nothing else decides."""
+        self.measure()
+        if self._fault:
+            return None
+        try:
+            output = read_output(self.directory, int(self.limits["output_bytes"]))
+        except BadOutput as bad:
+            self.stop(Fault.BAD_FORMAT, str(bad))
+            return None
+        ending = f"it {describe_ending(status)}" if status else ""
+        if output is not None:
+            self._message = f"warning: {ending} after it had written {OUTPUT}" if ending else ""
+        elif ending:
+            self.stop(Fault.CRASH, f"{ending} and left no {OUTPUT}")
+        else:
+            self.stop(Fault.NO_OUTPUT, f"it ended without writing {OUTPUT}")
+        return output
+
+
+class _Move(Judged):
+    def __init__(self, request: Message, moves: MoveRunner) -> None:
+        super().__init__(request)
+        self._moves = moves
 
     def run(self) -> Message:
-        prepare(self._directory, self._request["input"].encode("latin-1"))
+        prepare(self.directory, self.request["input"].encode("latin-1"))
         self._started = time.monotonic()
         try:
-            program = _located(self._request["argv"], self._directory)
-            family = _Family(program, self._directory, self._request["environment"])
+            program = _located(self.request["argv"], self.directory)
+            family = _Family(program, self.directory, self.request["environment"])
         except OSError as error:
             return self._not_started(error)
         self._moves.watch(family)
@@ -177,7 +228,7 @@ class _Move:
         self._check(family)
         if self._moves.is_closed:
             return {"failed": "the referee was closed during a move", "is_ours": True}
-        return self._reply(family.process.returncode, wall)
+        return self.reply(family.process.returncode, wall)
 
     def _wait(self, family: _Family) -> None:
         """Return when the program ends, or a limit is exceeded."""
@@ -188,79 +239,36 @@ class _Move:
                 return
             self._check(family)
             now = time.monotonic()
-            if now - self._started > self._limits["wall_seconds"]:
-                self._stop(Fault.WALL_TIME, f"it ran longer than {self._limits['wall_seconds']:g} s of real time")
+            if now - self._started > self.limits["wall_seconds"]:
+                self.stop(Fault.WALL_TIME, f"it ran longer than {self.limits['wall_seconds']:g} s of real time")
             if now - looked > _SELDOM:
                 looked = now
-                self._measure()
+                self.measure()
             pause = min(1.5 * pause, _LONGEST_WAIT)
 
     def _check(self, family: _Family) -> None:
-        limits = self._limits
+        limits = self.limits
         cpu, memory, alive = family.look()
-        self._used = cpu, max(self._used[1], memory)
+        self.used = cpu, max(self.used[1], memory)
         if cpu > limits["cpu_seconds"]:
-            self._stop(Fault.CPU_TIME, f"it used more than {limits['cpu_seconds']:g} s of CPU time")
+            self.stop(Fault.CPU_TIME, f"it used more than {limits['cpu_seconds']:g} s of CPU time")
         if memory > limits["memory_bytes"]:
-            self._stop(Fault.MEMORY, f"it used more than {int(limits['memory_bytes']) >> 20} MiB of memory")
+            self.stop(Fault.MEMORY, f"it used more than {int(limits['memory_bytes']) >> 20} MiB of memory")
         if alive > limits["processes"]:
-            self._stop(Fault.MEMORY, f"it had {alive} processes at once; {limits['processes']:g} are allowed")
-
-    def _measure(self) -> None:
-        files, size = int(self._limits["directory_files"]), int(self._limits["directory_bytes"])
-        try:
-            measure(self._directory, files=files, size=size)
-        except TooMuch as much:
-            self._stop(Fault.MEMORY, str(much))
-
-    def _stop(self, fault: Fault, message: str) -> None:
-        if self._fault is None:
-            self._fault, self._message = fault, message
+            self.stop(Fault.MEMORY, f"it had {alive} processes at once; {limits['processes']:g} are allowed")
 
     def _read_errors(self, stream: IO[bytes]) -> None:
-        most = int(self._limits["stderr_bytes"])
+        most = int(self.limits["stderr_bytes"])
         with contextlib.suppress(OSError, ValueError):
             while chunk := os.read(stream.fileno(), 1 << 16):
-                self._stderr = (self._stderr + chunk)[-most:] if most else b""
+                self.stderr = (self.stderr + chunk)[-most:] if most else b""
 
     def _not_started(self, error: OSError) -> Message:
-        program = self._request["argv"][0]
+        program = self.request["argv"][0]
         if Path(program).is_absolute():  # ours, such as an interpreter
             return {"failed": f"{program}: {error.strerror or error}", "is_ours": True}
-        self._stop(Fault.CRASH, f"it could not be started: {program}: {error.strerror or error}")
-        return self._reply(None, 0.0)
-
-    def _reply(self, status: int | None, wall: float) -> Message:
-        output = self._output(status)
-        return {
-            "fault": self._fault.value if self._fault else None,
-            "message": self._message,
-            "output": None if output is None else output.decode("latin-1"),
-            "cpu_seconds": self._used[0],
-            "wall_seconds": wall,
-            "peak_memory": self._used[1],
-            "stderr": self._stderr.decode("utf-8", "replace"),
-            "status": status,
-        }
-
-    def _output(self, status: int | None) -> bytes | None:
-        """The output, as long as nothing else decides."""
-        self._measure()
-        if self._fault:
-            return None
-        try:
-            output = read_output(self._directory, int(self._limits["output_bytes"]))
-        except BadOutput as bad:
-            self._stop(Fault.BAD_FORMAT, str(bad))
-            return None
-        ending = f"it {describe_ending(status)}" if status else ""
-        if output is not None:
-            self._message = f"warning: {ending} after it had written {OUTPUT}" if ending else ""
-        elif ending:
-            self._stop(Fault.CRASH, f"{ending} and left no {OUTPUT}")
-        else:
-            self._stop(Fault.NO_OUTPUT, f"it ended without writing {OUTPUT}")
-        return output
+        self.stop(Fault.CRASH, f"it could not be started: {program}: {error.strerror or error}")
+        return self.reply(None, 0.0)
 
 
 def _located(argv: list[str], directory: Path) -> list[str]:

@@ -1,8 +1,7 @@
-"""Which system calls an agent may not make, as a program for the kernel's filter.
+"""Which system calls an agent may make, as a program for the kernel's filter.
 
-The filter refuses a list of calls and allows the rest: agents are Python, C++ and Java of any version, and a list of
-what these may need would break some honest program. Landlock and the mount view protect files; the filter covers
-what they do not.
+The filter allows a list of calls (`syscalls.AGENTS`), some of them only in part, and refuses everything else. Landlock
+and the mount view protect files; the filter covers what they do not.
 
 A filter is written in classic BPF. An instruction is eight bytes: code u16, jump-if-true u8, jump-if-false u8, constant
 u32. Jumps count the instructions to skip and go forward only. The input is `struct seccomp_data`:
@@ -88,42 +87,12 @@ def _short(skip: int) -> int:
 
 AUDIT_ARCH = {syscalls.X86_64: 0xC000003E, syscalls.AARCH64: 0xC00000B7}
 
-# These fail with "not permitted".
-NOT_PERMITTED = (
-    # another process's memory, registers or descriptors
-    *("ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "process_madvise", "process_mrelease"),
-    # signals to a process which a filter cannot distinguish from the keeper
-    "pidfd_send_signal",
-    # the network: no socket of any family, and no other end for those of socketpair (see below)
-    *("socket", "bind", "connect", "listen", "accept", "accept4"),
-    # messages that can carry descriptors: a file that was sent and closed is open in no process, and not counted
-    *("sendmsg", "sendmmsg"),
-    # rules and attributes that hold files, or memory of the kernel, past every count
-    *("landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"),
-    *("setxattr", "lsetxattr", "fsetxattr"),
-    # system calls that a filter does not see, kernel programs, measuring other processes
-    *("io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "userfaultfd", "perf_event_open"),
-    # memory that outlives the process, or that no resident-memory count sees
-    *("shmget", "msgget", "semget", "mq_open", "memfd_create", "memfd_secret", "vmsplice"),
-    *("io_setup", "inotify_init", "inotify_init1"),
-    *("add_key", "request_key", "keyctl"),
-    # other views of the file system, and ways around paths
-    *("mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount"),
-    *("fspick", "mount_setattr", "name_to_handle_at", "open_by_handle_at", "fanotify_init", "quotactl", "quotactl_fd"),
-    # new namespaces
-    *("unshare", "setns"),
-    # the machine itself
-    *("reboot", "swapon", "swapoff", "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load"),
-    *("settimeofday", "clock_settime", "adjtimex", "clock_adjtime", "sethostname", "setdomainname", "syslog", "acct"),
-    *("iopl", "ioperm", "modify_ldt", "personality", "lookup_dcookie", "vhangup", "nfsservctl"),
-    *("migrate_pages", "move_pages"),
-)
-
 # These seem to succeed and do nothing. A program that lowered its own priority could starve itself on a busy machine,
 # and so turn a lost game into a void one; one that only means to be polite must not crash. A lock on a file that all
-# may read would be a signal to other games.
+# may read would be a signal to other games. The kernel divides the processor among sessions, so a move stays one.
 IGNORED = (
     "flock",
+    "setsid",
     "setpriority",
     "ioprio_set",
     "sched_setaffinity",
@@ -139,7 +108,6 @@ SIGNALS = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
 METADATA = (
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
     *("utime", "utimes", "futimesat", "utimensat"),
-    *("removexattr", "lremovexattr", "fremovexattr"),
 )
 
 _NAMESPACES = (
@@ -160,7 +128,9 @@ _CLONE_FILES, _CLONE_THREAD, _CLOSE_RANGE_UNSHARE = 0x400, 0x10000, 2
 _MAP_SHARED, _MAP_ANONYMOUS = 1, 0x20  # MAP_SHARED_VALIDATE is 3, MAP_PRIVATE is 2
 _F_SETLEASE, _F_NOTIFY = 1024, 1026
 _F_GETLK, _F_OFD_GETLK = 5, 36  # these tell of locks in other games
-_TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+_F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15  # a file's signals may go to anyone
+_TCGETS, _TIOCGPGRP, _TIOCGWINSZ, _FIONREAD, _FIONBIO = 0x5401, 0x540F, 0x5413, 0x541B, 0x5421
+_FIONCLEX, _FIOCLEX = 0x5450, 0x5451
 
 _MODE_FILTER = 1
 _REFUSED = [give(refuse(errno.EPERM))]
@@ -181,7 +151,6 @@ def policy(
     `shared_memory`: a cgroup counts memory. Elsewhere shared memory without a name is refused: what a process fills and
     leaves to others is in no resident memory.
     """
-    refused = NOT_PERMITTED if own_view else NOT_PERMITTED + METADATA
     program = [
         load(ARCH),
         *unless(JUMP_EQUAL, AUDIT_ARCH[machine], [give(KILL_PROCESS)]),
@@ -190,7 +159,7 @@ def policy(
     if machine == syscalls.X86_64:
         program += when(JUMP_AT_LEAST, _X32_BIT, [give(KILL_PROCESS)])
     program += when(JUMP_GREATER, syscalls.LAST_KNOWN, [give(refuse(errno.ENOSYS))])
-    for name in refused:
+    for name in () if own_view else METADATA:
         program += _on_call(name, _REFUSED, machine)
     for name in IGNORED:
         program += _on_call(name, [give(refuse(0))], machine)
@@ -205,7 +174,8 @@ def policy(
     datagram = [load(argument_low(1)), *when(JUMP_ANY_BIT, _DATAGRAM_BIT, _REFUSED)]
     program += _on_call("socketpair", _checked(0, [*unless(JUMP_EQUAL, _AF_UNIX, _REFUSED), *datagram]), machine)
     program += _on_call("sendto", [*_not_null(4), give(ALLOW)], machine)
-    program += _on_call("ioctl", _checked(1, _either(_TIOCSTI, _TIOCLINUX)), machine)
+    controls = (_TCGETS, _TIOCGPGRP, _TIOCGWINSZ, _FIONREAD, _FIONBIO, _FIONCLEX, _FIOCLEX)
+    program += _on_call("ioctl", [load(argument_low(1)), *_either(*controls, then=[give(ALLOW)]), *_REFUSED], machine)
     kept = (syscalls.PR_TASK_PERF_EVENTS_DISABLE, syscalls.PR_TASK_PERF_EVENTS_ENABLE, syscalls.PR_SET_DUMPABLE)
     program += _on_call("prctl", _checked(0, _either(*kept)), machine)
     if not shared_memory:
@@ -216,8 +186,22 @@ def policy(
     for name in SIGNALS:
         program += _on_call(name, _checked(0, when(JUMP_EQUAL, 1, _REFUSED)), machine)  # none for the keeper
     program += _on_call("prlimit64", _checked(0, unless(JUMP_EQUAL, 0, _REFUSED)), machine)
-    control = _either(_F_SETLEASE, _F_NOTIFY, _F_GETLK, _F_OFD_GETLK)
-    return [*program, *_on_call("fcntl", _checked(1, control), machine), give(ALLOW)]
+    control = _either(_F_SETLEASE, _F_NOTIFY, _F_GETLK, _F_OFD_GETLK, _F_SETOWN, _F_SETSIG, _F_SETOWN_EX)
+    program += _on_call("fcntl", _checked(1, control), machine)
+    for first, last in _runs(machine):
+        program += when(JUMP_AT_LEAST, first, unless(JUMP_GREATER, last, [give(ALLOW)]))
+    return [*program, *_REFUSED]
+
+
+def _runs(machine: str) -> list[tuple[int, int]]:
+    """The numbers of the calls that agents may make, as runs of consecutive ones."""
+    found: list[tuple[int, int]] = []
+    for nr in sorted(nr for name in syscalls.AGENTS if (nr := syscalls.number(name, machine)) is not None):
+        if found and found[-1][1] == nr - 1:
+            found[-1] = found[-1][0], nr
+        else:
+            found.append((nr, nr))
+    return found
 
 
 def install(program: bytes) -> None:
@@ -238,8 +222,8 @@ def _checked(argument: int, body: list[Instruction]) -> list[Instruction]:
     return [load(argument_low(argument)), *body, give(ALLOW)]
 
 
-def _either(*values: int) -> list[Instruction]:
-    return [instruction for value in values for instruction in when(JUMP_EQUAL, value, _REFUSED)]
+def _either(*values: int, then: list[Instruction] = _REFUSED) -> list[Instruction]:
+    return [instruction for value in values for instruction in when(JUMP_EQUAL, value, then)]
 
 
 def _not_null(argument: int, then: list[Instruction] = _REFUSED) -> list[Instruction]:

@@ -79,22 +79,27 @@ class Server:
 
     def _move(self, request: Message) -> Message:
         directory: str = os.path.realpath(request["directory"])
-        descriptor = files.open_directory(directory)
-        try:
-            plan = self._current = self._plan(request, directory, descriptor)
-            if plan.uid is not None and os.fstat(descriptor).st_uid != plan.uid:
-                files.give(descriptor, plan.uid)
-            files.prepare(descriptor, request["input"].encode("latin-1"), owner=plan.uid)
+        with contextlib.ExitStack() as closing:
+            kept = files.open_directory(directory)
+            closing.callback(os.close, kept)
+            plan = self._current = self._plan(request, directory, kept)
+            files.prepare(kept, request["input"].encode("latin-1"))
+            if self._alone:
+                bounds = {"files": int(plan.limits["directory_files"]), "size": int(plan.limits["directory_bytes"])}
+                work = closing.enter_context(view.fixed_size(directory, **bounds, owner=plan.uid))
+                try:
+                    files.copy(kept, work, **bounds, owner=plan.uid)
+                except files.TooMuch as much:
+                    return judge(plan, Report(stopped="memory", reason=str(much)))
+                plan.directory_fd, plan.kept_fd = work, kept
             report = self._run(plan)
             if report.failed:
-                raise Void(report.failed)
-            # Landlock prevents an agent from moving or removing its directory, so someone else did, such as a cleaner
-            # of temporary files. That must not cost the agent its game.
-            if plan.landlock and not files.is_still(directory, descriptor):
+                raise Void(report.failed, is_ours=report.is_ours)
+            # Nothing of an agent can move or remove its directory, so someone else did, such as a cleaner of temporary
+            # files. That must not cost the agent its game.
+            if plan.landlock and not files.is_still(directory, plan.directory_fd):
                 raise Void(f"{directory} was taken away from outside")
             return judge(plan, report)
-        finally:
-            os.close(descriptor)
 
     def _plan(self, request: Message, directory: str, descriptor: int) -> Plan:
         level = self._level

@@ -17,56 +17,98 @@ AARCH64 = "aarch64"
 SUPPORTED = MACHINE in (X86_64, AARCH64)
 """Whether the numbers of system calls are known, and so anything above the portable level is possible."""
 
-_TABLE = """
-accept                     43  202 | ioperm                    173    - | quotactl                  179   60
-accept4                   288  242 | iopl                      172    - | quotactl_fd               443  443
-acct                      163   89 | ioprio_set                251   30 | reboot                    169  142
-add_key                   248  217 | kcmp                      312  272 | removexattr               197   14
-adjtimex                  159  171 | kexec_file_load           320  294 | request_key               249  218
-bind                       49  200 | kexec_load                246  104 | rt_sigaction               13  134
-bpf                       321  280 | keyctl                    250  219 | rt_sigqueueinfo           129  138
-capset                    126   91 | kill                       62  129 | rt_tgsigqueueinfo         297  240
-chmod                      90    - | landlock_add_rule         445  445 | sched_setaffinity         203  122
-chown                      92    - | landlock_create_ruleset   444  444 | sched_setattr             314  274
-chroot                    161   51 | landlock_restrict_self    446  446 | sched_setparam            142  118
-clock_adjtime             305  266 | lchown                     94    - | sched_setscheduler        144  119
-clock_settime             227  112 | listen                     50  201 | seccomp                   317  277
-clone                      56  220 | lookup_dcookie            212   18 | semget                     64  190
-clone3                    435  435 | lremovexattr              198   15 | sendmmsg                  307  269
-close_range               436  436 | lsetxattr                 189    6 | sendmsg                    46  211
-connect                    42  203 | memfd_create              319  279 | sendto                     44  206
-delete_module             176  106 | memfd_secret              447  447 | setdomainname             171  162
-exit_group                231   94 | migrate_pages             256  238 | sethostname               170  161
-fanotify_init             300  262 | mmap                        9  222 | setns                     308  268
-fchmod                     91   52 | modify_ldt                154    - | setpriority               141  140
-fchmodat                  268   53 | mount                     165   40 | setrlimit                 160  164
-fchmodat2                 452  452 | mount_setattr             442  442 | settimeofday              164  170
-fchown                     93   55 | move_mount                429  429 | setxattr                  188    5
-fchownat                  260   54 | move_pages                279  239 | shmget                     29  194
-fcntl                      72   25 | mq_open                   240  180 | socket                     41  198
-finit_module              313  273 | msgget                     68  186 | socketpair                 53  199
-flock                      73   32 | name_to_handle_at         303  264 | swapoff                   168  225
-fremovexattr              199   16 | nfsservctl                180   42 | swapon                    167  224
-fsconfig                  431  431 | open_by_handle_at         304  265 | syslog                    103  116
-fsetxattr                 190    7 | open_tree                 428  428 | tgkill                    234  131
-fsmount                   432  432 | perf_event_open           298  241 | timer_create              222  107
-fsopen                    430  430 | personality               135   92 | tkill                     200  130
-fspick                    433  433 | pidfd_getfd               438  438 | umount2                   166   39
-futimesat                 261    - | pidfd_send_signal         424  424 | unshare                   272   97
-init_module               175  105 | pivot_root                155   41 | userfaultfd               323  282
-inotify_init              253    - | prctl                     157  167 | utime                     132    -
-inotify_init1             294   26 | prlimit64                 302  261 | utimensat                 280   88
-io_setup                  206    0 | process_madvise           440  440 | utimes                    235    -
-io_uring_enter            426  426 | process_mrelease          448  448 | vhangup                   153   58
-io_uring_register         427  427 | process_vm_readv          310  270 | vmsplice                  278   75
-io_uring_setup            425  425 | process_vm_writev         311  271
-ioctl                      16   29 | ptrace                    101  117
+_AGENTS = """
+access           21   - | getpgrp      111   - | renameat2              316 276
+alarm            37   - | getpid        39 172 | restart_syscall        219 128
+arch_prctl      158   - | getppid      110 173 | rmdir                   84   -
+brk              12 214 | getpriority  140 141 | rseq                   334 293
+capget          125  90 | getrandom    318 278 | rt_sigaction            13 134
+chdir            80  49 | getresgid    120 150 | rt_sigpending          127 136
+chmod            90   - | getresuid    118 148 | rt_sigprocmask          14 135
+chown            92   - | getrlimit     97 163 | rt_sigqueueinfo        129 138
+clock_getres    229 114 | getrusage     98 165 | rt_sigreturn            15 139
+clock_gettime   228 113 | getsid       124 156 | rt_sigsuspend          130 133
+clock_nanosleep 230 115 | getsockname   51 204 | rt_sigtimedwait        128 137
+clone            56 220 | getsockopt    55 209 | rt_tgsigqueueinfo      297 240
+clone3          435 435 | gettid       186 178 | sched_get_priority_max 146 125
+close             3  57 | gettimeofday  96 169 | sched_get_priority_min 147 126
+close_range     436 436 | getuid       102 174 | sched_getaffinity      204 123
+copy_file_range 326 285 | getxattr     191   8 | sched_getattr          315 275
+creat            85   - | ioctl         16  29 | sched_getparam         143 121
+dup              32  23 | ioprio_get   252  31 | sched_getscheduler     145 120
+dup2             33   - | kill          62 129 | sched_rr_get_interval  148 127
+dup3            292  24 | lchown        94   - | sched_yield             24 124
+epoll_create    213   - | lgetxattr    192   9 | select                  23   -
+epoll_create1   291  20 | link          86   - | sendfile                40  71
+epoll_ctl       233  21 | linkat       265  37 | sendto                  44 206
+epoll_pwait     281  22 | listxattr    194  11 | set_robust_list        273  99
+epoll_wait      232   - | llistxattr   195  12 | set_tid_address        218  96
+eventfd         284   - | lseek          8  62 | setitimer               38 103
+eventfd2        290  19 | lstat          6   - | setpgid                109 154
+execve           59 221 | madvise       28 233 | setrlimit              160 164
+exit             60  93 | membarrier   324 283 | shutdown                48 210
+exit_group      231  94 | mkdir         83   - | sigaltstack            131 132
+faccessat       269  48 | mkdirat      258  34 | signalfd4              289  74
+faccessat2      439 439 | mknod        133   - | socketpair              53 199
+fadvise64       221 223 | mknodat      259  33 | stat                     4   -
+fallocate       285  47 | mmap           9 222 | statfs                 137  43
+fchdir           81  50 | mprotect      10 226 | statx                  332 291
+fchmod           91  52 | mremap        25 216 | symlink                 88   -
+fchmodat        268  53 | msync         26 227 | symlinkat              266  36
+fchmodat2       452 452 | munmap        11 215 | sysinfo                 99 179
+fchown           93  55 | nanosleep     35 101 | tgkill                 234 131
+fchownat        260  54 | newfstatat   262  79 | time                   201   -
+fcntl            72  25 | open           2   - | timer_create           222 107
+fdatasync        75  83 | openat       257  56 | timer_delete           226 111
+fgetxattr       193  10 | pause         34   - | timer_getoverrun       225 109
+flistxattr      196  13 | pipe          22   - | timer_gettime          224 108
+fork             57   - | pipe2        293  59 | timer_settime          223 110
+fstat             5  80 | poll           7   - | timerfd_create         283  85
+fstatfs         138  44 | ppoll        271  73 | timerfd_gettime        287  87
+fsync            74  82 | prctl        157 167 | timerfd_settime        286  86
+ftruncate        77  46 | pread64       17  67 | times                  100 153
+futex           202  98 | preadv       295  69 | tkill                  200 130
+futimesat       261   - | preadv2      327 286 | truncate                76  45
+get_mempolicy   239 236 | prlimit64    302 261 | umask                   95 166
+get_robust_list 274 100 | pselect6     270  72 | uname                   63 160
+getcpu          309 168 | pwrite64      18  68 | unlink                  87   -
+getcwd           79  17 | pwritev      296  70 | unlinkat               263  35
+getdents         78   - | pwritev2     328 287 | utime                  132   -
+getdents64      217  61 | read           0  63 | utimensat              280  88
+getegid         108 177 | readlink      89   - | utimes                 235   -
+geteuid         107 175 | readlinkat   267  78 | vfork                   58   -
+getgid          104 176 | readv         19  65 | wait4                   61 260
+getgroups       115 158 | recvfrom      45 207 | waitid                 247  95
+getitimer        36 102 | recvmsg       47 212 | write                    1  64
+getpeername      52 205 | rename        82   - | writev                  20  66
+getpgid         121 155 | renameat     264  38
 """
-NUMBERS = {
-    name: (None if x86_64 == "-" else int(x86_64), None if aarch64 == "-" else int(aarch64))
-    for name, x86_64, aarch64 in (cell.split() for line in _TABLE.strip().splitlines() for cell in line.split("|"))
-}
-"""By name: the numbers on x86_64 and aarch64, None if the machine never had the call; from the kernel's tables."""
+_OURS = """
+capset                  126  91 | move_mount         429 429 | seccomp     317 277
+flock                    73  32 | open_tree          428 428 | sethostname 170 161
+ioprio_set              251  30 | perf_event_open    298 241 | setns       308 268
+landlock_add_rule       445 445 | pivot_root         155  41 | setpriority 141 140
+landlock_create_ruleset 444 444 | sched_setaffinity  203 122 | setsid      112 157
+landlock_restrict_self  446 446 | sched_setattr      314 274 | umount2     166  39
+mount                   165  40 | sched_setparam     142 118 | unshare     272  97
+mount_setattr           442 442 | sched_setscheduler 144 119
+"""
+
+
+def _numbers(table: str) -> dict[str, tuple[int | None, int | None]]:
+    cells = (cell.split() for line in table.strip().splitlines() for cell in line.split("|"))
+    return {
+        name: (None if x86_64 == "-" else int(x86_64), None if arm == "-" else int(arm)) for name, x86_64, arm in cells
+    }
+
+
+AGENTS = _numbers(_AGENTS)
+"""What an agent may call, some of it only in part (`seccomp`): found by running agents in every language.
+
+By name: the numbers on x86_64 and aarch64, None if the machine never had the call; from the kernel's tables.
+"""
+NUMBERS = AGENTS | _numbers(_OURS)
+"""The same with what only this package calls, and what is pretended."""
 
 # The last call of Linux 6.10 (mseal). Agents may not make newer ones, which this code does not know.
 LAST_KNOWN = 462

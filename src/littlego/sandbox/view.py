@@ -16,6 +16,10 @@ import struct
 
 from littlego.sandbox import syscalls
 
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 # Not /dev/zero: mapped and shared, it is memory that is counted for no process.
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
 _TOP = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -66,6 +70,24 @@ def enter(*, readable: list[str], directory: str, descriptor: int) -> None:
     os.chdir("/")
     flags = _MS_REMOUNT | _MS_RDONLY | _MS_NOSUID | _MS_NODEV
     syscalls.call("mount", b"littlego", b"/", None, flags, None)
+
+
+@contextlib.contextmanager
+def fixed_size(directory: str, *, files: int, size: int, owner: int | None) -> Iterator[int]:
+    """Cover a directory, in our mount namespace alone, with an empty one in memory; the value is its descriptor.
+
+    The kernel holds its files, with or without a name, to one more than the limits, so that a look afterwards can tell.
+    """
+    whose = "" if owner is None else f",uid={owner},gid={owner}"
+    options = f"size={size + 4096},nr_inodes={files + 2},mode=0700{whose}"
+    syscalls.call("mount", b"littlego", os.fsencode(directory), b"tmpfs", _MS_NOSUID | _MS_NODEV, options.encode())
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield descriptor
+    finally:
+        with contextlib.suppress(OSError):  # whoever removes a covered directory has uncovered it
+            syscalls.call("umount2", b"/proc/self/fd/%d" % descriptor, _MNT_DETACH)
+        os.close(descriptor)
 
 
 def _trees(readable: list[str], directory: str, descriptor: int) -> list[tuple[str, int | str]]:

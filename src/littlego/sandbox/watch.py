@@ -19,7 +19,6 @@ import contextlib
 import ctypes
 import os
 import signal
-import stat
 import struct
 from collections.abc import Callable, Iterator
 
@@ -74,48 +73,14 @@ class Tree:
                     memory = sum(map(_proportional, pids))
         return memory, sum(status.get(b"Threads", 0) for status in found)
 
-    def nameless_bytes(self, pids: list[int], directory: str, most: int) -> int:
-        """The size of all deleted files that `pids` still hold, each counted once.
-
-        The size of one that is only mapped is unknown: in `directory` it counts as `most`, elsewhere it is ours.
-        """
-        sizes: dict[int, int] = {}
-        below = os.fsencode(directory).replace(b"\n", b"\\012") + b"/"  # the kernel writes no other byte otherwise
-        places = list(map(_place, pids))
-        for place in places:
-            for link in _held(place):
-                with contextlib.suppress(OSError):
-                    found = os.stat(link)
-                    if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
-                        sizes[found.st_ino] = found.st_blocks * 512
-        for place in places:
-            for line in _read(f"{place}/maps").split(b"\n"):
-                fields = line.split(b" ", 5)
-                if line.endswith(b" (deleted)") and fields[5].lstrip(b" ").startswith(below):
-                    sizes.setdefault(int(fields[4]), most)
-        return sum(sizes.values())
-
     def sockets(self, pids: list[int]) -> int:
         """The number of sockets that are open in `pids`."""
         found = set()
-        for link in (link for pid in pids for link in _held(_place(pid))):
+        for folder in (f"{_place(pid)}/fd" for pid in pids):
             with contextlib.suppress(OSError):
-                found.add(os.readlink(link))
+                for name in os.listdir(folder):
+                    found.add(os.readlink(f"{folder}/{name}"))
         return sum(name.startswith("socket:") for name in found)
-
-    def hidden(self, pids: list[int]) -> set[int]:
-        """Those of `pids` that we may not inspect: they run a program that can be executed but not read."""
-        found = set()
-        for pid in pids:
-            place = _place(pid)
-            try:
-                os.listdir(f"{place}/fd")
-            except PermissionError:
-                if _RESIDENT in _status(pid):  # a process that is about to end is hidden too, but has no memory left
-                    found.add(pid)
-            except OSError:
-                continue
-        return found
 
     def kill(self) -> None:
         """Send SIGKILL to every process of the tree. New ones may appear meanwhile: call it again."""
@@ -196,14 +161,6 @@ def _place(pid: int) -> str:
             threads = [f"{place}/task/{thread}" for thread in os.listdir(f"{place}/task")]
             return next((each for each in threads if _RESIDENT in _lines(f"{each}/status")), place)
     return place
-
-
-def _held(place: str) -> list[str]:
-    """Links to a process's program and open files, which all its threads share (`seccomp`)."""
-    try:
-        return [f"{place}/exe", *(f"{place}/fd/{name}" for name in os.listdir(f"{place}/fd"))]
-    except OSError:  # it has ended, or we may not inspect it
-        return []
 
 
 def _status(pid: int) -> dict[bytes, int]:
@@ -354,7 +311,7 @@ class Starvation:
     what the tree did not run is given back too.
 
     `cpu` returns the tree's CPU time so far, `threads` the counts of a process's threads. A thread counts from when it
-    is first seen; the first one, `main`, from its beginning.
+    is first seen, or from its beginning: whichever gives more. `main` is the first one.
     """
 
     def __init__(
@@ -362,7 +319,10 @@ class Starvation:
     ) -> None:
         self._cpu = cpu
         self._threads = threads
-        self._first = {main: (0.0, 0.0, 0.0)}  # by thread: how long it had run and waited, and the tree had run
+        # By thread, two points to count from: how long it had run and waited, and the tree had run.
+        self._first = {main: [(0.0, 0.0, 0.0)]}
+        self._totals = 0.0, 0.0
+        """The tree's CPU time at the last two looks. Whom a look did not find began after the one before it."""
         self._waited = 0.0
         self._stood_still = 0.0
         self._cpu_before = 0.0
@@ -377,9 +337,10 @@ class Starvation:
         total = self._cpu()
         for pid in pids:
             for thread, (ran, waited) in self._threads(pid).items():
-                first = self._first.setdefault(thread, (ran, waited, total))
-                by_others_of_the_tree = (total - first[2]) - (ran - first[0])
-                self._waited = max(self._waited, waited - first[1] - max(0.0, by_others_of_the_tree))
+                for first in self._first.setdefault(thread, [(0.0, 0.0, self._totals[0]), (ran, waited, total)]):
+                    by_others_of_the_tree = (total - first[2]) - (ran - first[0])
+                    self._waited = max(self._waited, waited - first[1] - max(0.0, by_others_of_the_tree))
+        self._totals = self._totals[1], total
 
     def woke(self, late: float) -> None:
         """Count that the keeper woke this many seconds late."""

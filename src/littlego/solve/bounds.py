@@ -42,7 +42,7 @@ from __future__ import annotations
 from typing import Final
 
 from littlego.kernel.bits import FRAME, Words, at, beside, lowest, popcount
-from littlego.kernel.compiling import borrowing
+from littlego.kernel.marks import compiled
 
 MOST_SUBSETS: Final = 6
 """With up to this many small groups every set of them is tried; with more, all are counted as lost."""
@@ -55,7 +55,7 @@ SUM: Final = 128
 SCRATCH_WORDS: Final = 192
 
 
-@borrowing
+@compiled
 def _most_lost(
     groups: Words, start: int, count: int, m: int, q: int, first: int, allowed: int, board: int, w: Words
 ) -> int:
@@ -123,7 +123,7 @@ def _most_lost(
     return most
 
 
-@borrowing
+@compiled
 def holds(
     groups: Words, start: int, count: int, m: int, q: int, first: int, allowed: int, board: int, w: Words
 ) -> bool:

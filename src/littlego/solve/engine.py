@@ -8,12 +8,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from littlego.core.errors import LittleGoError
 from littlego.kernel.bits import Words, image, inverse
 from littlego.kernel.frame import Spot, board_mask
 from littlego.kernel.packing import MARGIN, NO_MOVE, VALUE_BITS, best_move, greatest, least
 from littlego.solve import guess, order, search
 from littlego.solve.layout import new_memory
+from littlego.solve.proof import strategy
 from littlego.solve.table import Table
 
 NODES_A_SLICE: Final = 1 << 18
@@ -151,6 +154,7 @@ class Engine:
             search.new_line(self.board, threads=self.threads, log_effort=expensive, zeros=self._memory.words)
             for _ in range(self.threads)
         ]
+        self._responses, self._responses_address = self._memory.put(strategy.new_responses(self.MOST_RESPONSES))
         self._kernels = [self._memory.instance() for _ in range(self.threads)]
         self.table = Table(memory, self._memory)
         self.result: bool | None = None
@@ -260,6 +264,41 @@ class Engine:
                 raise OutOfNodes(f"no answer within {most_nodes:,} nodes")
             raise Stopped("the search was stopped before it had an answer")
         return self.result
+
+    MOST_RESPONSES: Final = 1 << 9
+    """Keys for `respond`."""
+
+    def respond(self, keys: Words, target: int, until: int) -> tuple[Words, Words]:
+        """The winner's moves, or LEFT_OUT, and the keys that can follow: see `proof.strategy.respond`.
+
+        Raises Stopped and KernelError.
+        """
+        with self._lock:
+            self._stopped, self.result = False, None
+            self._control[0] = 0
+        self._busy.fill(0)
+        line, at, count = self.lines[0], self._memory.address_of, len(keys)
+        line.state[[search.SEEK, search.PRUNE, search.GUESS_LEFT]] = (0, 1, order.MOST_PLIES)
+        self._responses.keys[:count] = keys
+        self.make_room()
+        found = self._kernels[0].call(
+            "strategy_respond",
+            *(at(array) for array in (line.frames, line.state, line.work, line.log)),
+            line.log.size,
+            self.table.address,
+            self.table.bits,
+            *(at(array) for array in (self._busy, self._control)),
+            at(self._weights),
+            target,
+            until,
+            count,
+            self._responses_address,
+        )
+        if found == strategy.WRONG:
+            raise AssertionError("a position of the winner's is lost")
+        if found < 0:
+            raise Stopped("the search was stopped before it had an answer")
+        return self._responses.moves[:count].copy(), np.unique(self._responses.after[:found])
 
     def teach(self, keys: Words, values: Words) -> None:
         """Put proven keys and values, in the layout of `kernel.packing`, into the table."""

@@ -13,7 +13,7 @@ The finest content of a point, of which larger blocks have a coarser one; libert
 
 from __future__ import annotations
 
-import lzma
+import gzip
 from functools import cache
 from importlib import resources
 from itertools import product
@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from littlego.core.points import symmetries
 from littlego.kernel.bits import FRAME, POINTS, SIDE, Words, at, find_groups, lowest, popcount
-from littlego.kernel.compiling import borrowing
+from littlego.kernel.marks import compiled
 
 Weights = npt.NDArray[np.int16]
 
@@ -37,7 +37,7 @@ SETS: Final = 6
 """Two colours, and the stages of the game that are not too late for a guess."""
 UNIT: Final = 4
 """A weight of one, in the units of `order`'s scores."""
-FILE: Final = "guess.xz"
+FILE: Final = "guess.bin"
 
 COARSE_5: Final = np.array([0, 1, 2, 2, 3, 4, 4], dtype=np.int64)
 """The content by side and atari alone."""
@@ -68,7 +68,7 @@ def _placed(rows: int, columns: int, contents: int, start: int) -> tuple[Words, 
     weights = contents ** (rows * columns)
     classes = 1 + max(number for number, _ in found)
     offsets = np.array([start + weights * number for number, _ in found], dtype=np.int64)
-    # Unsigned, so that numba need not ask whether an index counts from the end.
+    # Unsigned, so that compiled code need not ask whether an index counts from the end.
     return np.array([points for _, points in found], dtype=np.uint64), offsets, start + weights * classes
 
 
@@ -95,14 +95,15 @@ def load() -> Weights:
 
 
 def packed(weights: Weights) -> bytes:
-    """The bytes of the file: all low bytes, then all high ones, compressed."""
-    planes = weights.astype("<i2").view(np.uint8).reshape(-1, 2).T.tobytes()
-    return lzma.compress(planes, preset=9 | lzma.PRESET_EXTREME)
+    """The bytes of the file, which browsers read, too: a byte a weight, the same weight of all sets in a row."""
+    small = weights.astype(np.int8)
+    assert (small == weights).all(), "a weight does not fit into a byte"
+    return gzip.compress(small.reshape(SETS, SET_SIZE).T.tobytes(), mtime=0)
 
 
 def unpacked(data: bytes) -> Weights:
-    planes = np.frombuffer(lzma.decompress(data), dtype=np.uint8).reshape(2, -1)
-    return np.ascontiguousarray(planes.T).view("<i2").ravel().astype(np.int16)
+    rows = np.frombuffer(gzip.decompress(data), dtype=np.int8).reshape(SET_SIZE, SETS)
+    return rows.T.astype(np.int16).ravel()
 
 
 def first_left(mine: int, theirs: int, left: int, board: int) -> int:
@@ -114,7 +115,7 @@ def first_left(mine: int, theirs: int, left: int, board: int) -> int:
     return LEAST_LEFT if board == FRAME and GAME - 3 <= played + left <= GAME else left + 1
 
 
-@borrowing
+@compiled
 def _write_contents(stones: int, empty: int, first: int, w: Words, start: int) -> int:
     """Write what is on the points of a side's stones, in the three codings; returns the stones in atari."""
     in_atari = 0
@@ -134,7 +135,7 @@ def _write_contents(stones: int, empty: int, first: int, w: Words, start: int) -
     return in_atari
 
 
-@borrowing
+@compiled
 def write_features(own: int, other: int, left: int, w: Words, start: int) -> None:
     """Write the FEATURES indices of the weights that make up a value from `w[start]` on; what follows is scratch.
 
@@ -175,7 +176,7 @@ def write_features(own: int, other: int, left: int, w: Words, start: int) -> Non
     w[at(n + 1)] = base + IN_ATARI + in_atari * (MOST_IN_ATARI + 1) + captive
 
 
-@borrowing
+@compiled
 def guess(weights: Weights, own: int, other: int, left: int, w: Words, start: int) -> int:
     """How well `own` stands, having just moved, in the units of `order`'s scores; see `write_features`."""
     write_features(own, other, left, w, start)

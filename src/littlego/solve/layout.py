@@ -29,6 +29,7 @@ def layout() -> dict[str, int]:
         "slots": table.SLOTS,
         "least_bits": table.LEAST_BITS,
         "guess_weights": guess.SETS * guess.SET_SIZE,
+        "guess_set": guess.SET_SIZE,
         "guess_game": guess.GAME,
         "guess_least_left": guess.LEAST_LEFT,
         "checker_words": fast_check.SCRATCH_WORDS,

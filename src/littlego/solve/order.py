@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from littlego.kernel.bits import POINTS, Words, at, beside, find_groups, lowest, popcount
-from littlego.kernel.compiling import borrowing
+from littlego.kernel.marks import compiled
 from littlego.kernel.moves import joinable, ko_after, last_liberties, legal_points, taken
 from littlego.kernel.packing import NO_KO, PASS
 from littlego.solve import guess
@@ -60,7 +60,7 @@ WORK_WORDS: Final = GUESS_WORK + guess.SCRATCH_WORDS
 HINT_SCORE: Final = 1 << 40
 
 
-@borrowing
+@compiled
 def _worth(stones: int, liberties: int, atari: int, two: int) -> int:
     """What a group is worth to its side; `atari` and `two` are what each of its stones costs with 1 or 2 liberties."""
     value = STONE * stones + LIBERTY * min(liberties, MOST_LIBERTIES) - GROUP
@@ -71,7 +71,7 @@ def _worth(stones: int, liberties: int, atari: int, two: int) -> int:
     return value
 
 
-@borrowing
+@compiled
 def _total_worth(work: Words, start: int, count: int, atari: int, two: int) -> int:
     value = 0
     for i in range(count):
@@ -79,7 +79,7 @@ def _total_worth(work: Words, start: int, count: int, atari: int, two: int) -> i
     return value
 
 
-@borrowing
+@compiled
 def standing_after(mine: int, theirs: int, board: int, work: Words) -> int:
     """How good a board looks to the side that has just moved, by stones and liberties. Overwrites OTHER_GROUPS."""
     empty = board & ~(mine | theirs)
@@ -89,7 +89,7 @@ def standing_after(mine: int, theirs: int, board: int, work: Words) -> int:
     return value - _total_worth(work, OTHER_GROUPS, count, MY_ATARI, 0)
 
 
-@borrowing
+@compiled
 def _groups_after(bit: int, empty: int, groups: int, count: int, work: Words) -> int:
     """Write a side's groups after its stone on `bit`, which captures nothing, to OTHER_GROUPS; returns how many.
 
@@ -113,7 +113,7 @@ def _groups_after(bit: int, empty: int, groups: int, count: int, work: Words) ->
     return n + 1
 
 
-@borrowing
+@compiled
 def unanswered(
     legal: int, mine: int, theirs: int, target: int, left: int, my_count: int, their_count: int, board: int, work: Words
 ) -> tuple[int, bool]:
@@ -151,7 +151,7 @@ def unanswered(
     return legal, passing_fails
 
 
-@borrowing
+@compiled
 def _sure_win(
     legal: int, mine: int, theirs: int, target: int, left: int, my_count: int, their_count: int, board: int, work: Words
 ) -> int:
@@ -177,7 +177,7 @@ def _sure_win(
     return 0
 
 
-@borrowing
+@compiled
 def _write_move(
     frames: Words,
     f: int,
@@ -253,7 +253,7 @@ def _write_move(
     frames[at(f + CHILD_KO + n)] = ko
 
 
-@borrowing
+@compiled
 def expand(
     frames: Words, f: int, left: int, hint: int, my_count: int, their_count: int, board: int, prune: int, work: Words
 ) -> int:

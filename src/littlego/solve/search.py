@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from littlego.kernel.bits import FRAME, Words, at, find_groups, image, inverse, popcount
-from littlego.kernel.compiling import borrowing
+from littlego.kernel.marks import compiled
 from littlego.kernel.packing import MARGIN, NO_MOVE, VALUE_BITS, best_move, greatest, least, pack_key, pack_value
 from littlego.solve.bounds import holds
 from littlego.solve.guess import Weights, guess
@@ -129,7 +129,7 @@ _REFUTED: Final = -(1 << 40)
 _DEFERRED: Final = -(1 << 30)
 
 
-@borrowing
+@compiled
 def key_of(mine: int, theirs: int, ko: int, left: int, board: int) -> tuple[int, int]:
     """The key of a position in the table, and the symmetry that leads to it."""
     if left >= FOLD_LEFT and board == FRAME:
@@ -137,7 +137,7 @@ def key_of(mine: int, theirs: int, ko: int, left: int, board: int) -> tuple[int,
     return pack_key(mine, theirs, ko, left), 0
 
 
-@borrowing
+@compiled
 def _enter(
     frames: Words, f: int, left: int, state: Words, words: Words, bits: int, work: Words, weights: Weights
 ) -> int:
@@ -193,7 +193,7 @@ def _enter(
     return OPEN
 
 
-@borrowing
+@compiled
 def _guess_children(frames: Words, f: int, left: int, weights: Weights, work: Words) -> None:
     """Add a guess to the scores of the moves that are neither refuted nor known to be good."""
     for i in range(frames[at(f + COUNT)]):
@@ -204,7 +204,7 @@ def _guess_children(frames: Words, f: int, left: int, weights: Weights, work: Wo
             frames[at(f + SCORE + i)] = score + guess(weights, own, other, left - 1, work, GUESS_WORK)
 
 
-@borrowing
+@compiled
 def _ask_children(frames: Words, f: int, left: int, board: int, words: Words, bits: int, work: Words) -> int:
     """Look every child up: one that is lost for the opponent wins at once, refuted ones are dropped."""
     n = frames[at(f + COUNT)]
@@ -233,7 +233,7 @@ def _ask_children(frames: Words, f: int, left: int, board: int, words: Words, bi
     return OPEN
 
 
-@borrowing
+@compiled
 def _effort(nodes: int) -> int:
     """A logarithm of a number of nodes, at most MOST_EFFORT."""
     effort = 0
@@ -243,7 +243,7 @@ def _effort(nodes: int) -> int:
     return effort
 
 
-@borrowing
+@compiled
 def _leave(frames: Words, f: int, left: int, won: int, state: Words, words: Words, bits: int, log: Words) -> None:
     """Store the value of a searched node, and log expensive ones."""
     if left < TABLE_LEFT:
@@ -266,7 +266,7 @@ def _leave(frames: Words, f: int, left: int, won: int, state: Words, words: Word
             state[LOGGED] = logged + 2
 
 
-@borrowing
+@compiled
 def _child_key(frames: Words, f: int, i: int, left: int) -> int:
     """The unfolded key of the position after move `i` of the frame at `f`."""
     key: int = pack_key(
@@ -275,13 +275,13 @@ def _child_key(frames: Words, f: int, i: int, left: int) -> int:
     return key
 
 
-@borrowing
+@compiled
 def _busy_slot(key: int) -> int:
     """Where threads note that they are working on a position."""
     return (key * 0x1E3779B97F4A7C15 >> 40) & (1 << BUSY_BITS) - 1
 
 
-@borrowing
+@compiled
 def _choose(frames: Words, f: int, left: int, threads: int, busy: Words) -> int:
     """Bring the best move not yet tried to NEXT; 1, or 0 if none is left."""
     n = frames[at(f + COUNT)]
@@ -307,7 +307,7 @@ def _choose(frames: Words, f: int, left: int, threads: int, busy: Words) -> int:
         frames[at(f + SCORE + i)] += 2 * _DEFERRED
 
 
-@borrowing
+@compiled
 def search(line: SearchLine, shared: Shared, budget: int) -> int:
     """Continue the search of `line` for `budget` nodes; WON, LOST or STOPPED.
 

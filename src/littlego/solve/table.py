@@ -23,8 +23,8 @@ from typing import Final
 import numpy as np
 
 from littlego.kernel.bits import Words, at, lowest, mirror_columns, mirror_rows, prefetch, transpose, turn
-from littlego.kernel.compiling import borrowing
 from littlego.kernel.host import KernelMemory
+from littlego.kernel.marks import compiled
 from littlego.kernel.packing import (
     KEY_BITS,
     NO_KO,
@@ -51,7 +51,7 @@ _BATCH: Final = 1 << 12
 """Entries that are handed to the kernel at a time."""
 
 
-@borrowing
+@compiled
 def fold(mine: int, theirs: int, ko: int, left: int) -> tuple[int, int]:
     """The smallest key among the eight images of a position, and the symmetry that leads to it."""
     marked = 0 if ko == NO_KO else 1 << ko
@@ -80,7 +80,7 @@ def fold(mine: int, theirs: int, ko: int, left: int) -> tuple[int, int]:
     return best, chosen
 
 
-@borrowing
+@compiled
 def mix(key: int) -> int:
     """A one-to-one scrambling of 60 bits: odd products and shifted sums can be undone."""
     key = key * _ODD_1 & _KEY
@@ -93,7 +93,7 @@ _UNDO_1: Final = pow(_ODD_1, -1, 1 << KEY_BITS)
 _UNDO_2: Final = pow(_ODD_2, -1, 1 << KEY_BITS)
 
 
-@borrowing
+@compiled
 def unmix(mixed: int) -> int:
     """The key that `mix` turned into this."""
     key = mixed ^ mixed >> 29 ^ mixed >> 58
@@ -102,13 +102,13 @@ def unmix(mixed: int) -> int:
     return key * _UNDO_1 & _KEY
 
 
-@borrowing
+@compiled
 def fetch(words: Words, bits: int, key: int) -> None:
     """Prefetch a key's bucket before a probe."""
     prefetch(words, (mix(key) & (1 << bits) - 1) * SLOTS)
 
 
-@borrowing
+@compiled
 def probe(words: Words, bits: int, key: int) -> int:
     """The value proven for a key, with the effort above its bits, or 0 for none."""
     mixed = mix(key)
@@ -123,7 +123,7 @@ def probe(words: Words, bits: int, key: int) -> int:
     return 0
 
 
-@borrowing
+@compiled
 def store(words: Words, bits: int, key: int, low: int, high: int, move: int, effort: int) -> None:
     """Store what was proven, combined with what the entry already has."""
     mixed = mix(key)
@@ -151,14 +151,14 @@ def store(words: Words, bits: int, key: int, low: int, high: int, move: int, eff
     words[at(chosen)] = tag | effort << VALUE_BITS | pack_value(low, high, move)
 
 
-@borrowing
+@compiled
 def store_all(words: Words, bits: int, keys: Words, values: Words) -> None:
     for i in range(keys.shape[0]):
         value = values[i]
         store(words, bits, keys[i], least(value), greatest(value), best_move(value), MOST_EFFORT)
 
 
-@borrowing
+@compiled
 def double(words: Words, bits: int) -> None:
     """Divide the entries of 2**bits buckets, the first half of `words`, among twice as many; the rest must be empty.
 

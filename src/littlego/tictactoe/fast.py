@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from littlego.kernel.host import KernelMemory
 from littlego.kernel.xorshift import seeded_state
 from littlego.tictactoe import kernel
 from littlego.tictactoe.board import Board, O, X
-from littlego.tictactoe.codes import POWERS, RESULTS, code_of
+from littlego.tictactoe.codes import code_of
 from littlego.tictactoe.players.q_learner import DRAW_REWARD, LOSS_REWARD, WIN_REWARD, QLearner
 from littlego.tictactoe.solved import Cells, SolvedCheck, check
 
@@ -47,11 +48,16 @@ class FastQLearner:
     def __init__(self, settings: LearnerSettings | None = None, *, seed: int = 0) -> None:
         self.settings = settings or LearnerSettings()
         self.side = 0
-        self.table = kernel.new_table(self.settings.initial)
-        self._learned = np.zeros(self.table.shape)
-        self._results = np.array(RESULTS, dtype=np.int8)
-        self._powers = np.array(POWERS, dtype=np.int64)
-        self._state = seeded_state(seed)
+        self._memory = KernelMemory()
+        self._kernel = self._memory.instance()
+        self._tables, self._address = self._memory.put(kernel.new_tables(self.settings.initial))
+        self._state = self._memory.array(seeded_state(seed))
+        self._games = 0
+
+    @property
+    def table(self) -> np.ndarray:
+        """The value of each cell in each position."""
+        return self._tables.q
 
     def set_side(self, side: int) -> None:
         self.side = side
@@ -64,9 +70,13 @@ class FastQLearner:
     def train_side(self, side: int, games: int) -> None:
         """Learn from games as one side against the random player."""
         at = self.settings
-        tables = (self.table, self._learned, self._results, self._powers)
-        rates = (at.alpha, at.fall, at.gamma, at.epsilon)
-        kernel.train(*tables, side, games, *rates, np.array(at.rewards(side)), self._state)
+        self._games += games
+        if self._games > len(self._tables.rates):  # a value is updated once a game at most
+            rates = np.array([at.alpha / times**at.fall for times in range(1, 2 * self._games)])
+            self._tables, self._address = self._memory.put(self._tables._replace(rates=rates))
+        self._tables.rewards[:] = at.rewards(side)
+        where = self._memory.address_of(self._state)
+        self._kernel.call("tictactoe_train", self._address, side, games, at.gamma, at.epsilon, where)
 
     def choose(self, cells: Cells) -> int:
         """The first of the best cells."""

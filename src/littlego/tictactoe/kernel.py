@@ -7,12 +7,47 @@ the slow twin in the tests uses too.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from littlego.kernel.compiling import compiled
+from littlego.kernel.marks import compiled
 from littlego.kernel.xorshift import State, draw_unit
 from littlego.tictactoe.board import EMPTY
-from littlego.tictactoe.codes import POSITIONS, cells_of
+from littlego.tictactoe.codes import POSITIONS, POWERS, RESULTS, cells_of
+
+
+class Tables(NamedTuple):
+    """What a learner knows."""
+
+    q: np.ndarray
+    learned: np.ndarray
+    """How many times each value was updated."""
+    rates: np.ndarray
+    """The learning rate at the first update of a value, the second, ...: as many as games have been played."""
+    rewards: np.ndarray
+    """Of a draw, X's win and O's win."""
+    results: np.ndarray
+    """The winner of each position, 0 for a draw, -1 while the game goes on."""
+    powers: np.ndarray
+    """What a mark on each cell adds to the number of a position."""
+    codes: np.ndarray
+    """Scratch: the learner's positions in a game."""
+    cells: np.ndarray
+    """Scratch: its moves there."""
+
+
+def new_tables(initial: float) -> Tables:
+    return Tables(
+        new_table(initial),
+        np.zeros((POSITIONS, 9), dtype=np.int64),
+        np.zeros(1),
+        np.zeros(3),
+        np.array(RESULTS, dtype=np.int8),
+        np.array(POWERS, dtype=np.int64),
+        np.zeros(5, dtype=np.int64),
+        np.zeros(5, dtype=np.int64),
+    )
 
 
 def new_table(initial: float) -> np.ndarray:
@@ -39,60 +74,39 @@ def random_empty(code: int, empty: int, state: State) -> int:
 
 
 @compiled
-def best_cell(row: np.ndarray) -> int:
+def best_cell(q: np.ndarray, code: int) -> int:
     best = 0
     for cell in range(1, 9):
-        if row[cell] > row[best]:
+        if q[code, cell] > q[code, best]:
             best = cell
     return best
 
 
 @compiled
-def train(
-    q: np.ndarray,
-    learned: np.ndarray,
-    results: np.ndarray,
-    powers: np.ndarray,
-    side: int,
-    games: int,
-    alpha: float,
-    fall: float,
-    gamma: float,
-    epsilon: float,
-    rewards: np.ndarray,
-    state: State,
-) -> np.ndarray:
-    """Learn from games as `side` against the random player; how many were drawn, won by X, by O.
-
-    `rewards` are those of a draw, X's win and O's win to this side. `learned` counts the updates of each value.
-    """
-    counts = np.zeros(3, dtype=np.int64)
-    codes = np.empty(5, dtype=np.int64)
-    cells = np.empty(5, dtype=np.int64)
+def train(tables: Tables, side: int, games: int, gamma: float, epsilon: float, state: State) -> int:
+    """Learn from games as `side` against the random player; how many."""
+    codes, cells = tables.codes, tables.cells
     for _ in range(games):
         code, empty, mover, made = 0, 9, 1, 0
-        while results[code] == -1:
+        while tables.results[code] == -1:
             if mover == side:
                 if epsilon > 0 and draw_unit(state) < epsilon:
                     cell = random_empty(code, empty, state)
                 else:
-                    cell = best_cell(q[code])
+                    cell = best_cell(tables.q, code)
                 codes[made] = code
                 cells[made] = cell
                 made += 1
             else:
                 cell = random_empty(code, empty, state)
-            code += mover * powers[cell]
+            code += mover * tables.powers[cell]
             mover = 3 - mover
             empty -= 1
-        result = results[code]
-        counts[result] += 1
-        target = rewards[result]
+        target = tables.rewards[tables.results[code]]
         for turn in range(made - 1, -1, -1):
             code, cell = codes[turn], cells[turn]
-            row = q[code]
-            learned[code, cell] += 1
-            rate = alpha / learned[code, cell] ** fall
-            row[cell] = (1 - rate) * row[cell] + rate * target
-            target = gamma * row[best_cell(row)]
-    return counts
+            rate = tables.rates[tables.learned[code, cell]]
+            tables.learned[code, cell] += 1
+            tables.q[code, cell] = (1 - rate) * tables.q[code, cell] + rate * target
+            target = gamma * tables.q[code, best_cell(tables.q, code)]
+    return games

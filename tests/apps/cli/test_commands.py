@@ -239,6 +239,13 @@ def test_the_next_steps_of_a_kit_fit_into_80_columns(tmp_path: Path, options: st
     assert len(steps) > 4
 
 
+def test_the_next_steps_of_a_kit_are_of_its_edition(tmp_path: Path) -> None:
+    """A kit of 2022 was told `littlego grade .`, which grades by 2025."""
+    printed = littlego("new", str(tmp_path / "kit"), "--edition", "2022").stdout
+    assert "littlego grade . --edition 2022 --out ../grade" in printed
+    assert "littlego check . --edition 2022" in printed
+
+
 def test_starting_up_loads_nothing_heavy() -> None:
     """Help must not pay for the solver, the page or the figures."""
     code = (

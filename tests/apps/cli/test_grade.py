@@ -66,7 +66,7 @@ def test_a_python_without_numpy_is_named_and_not_blamed_on_the_agent(tmp_path: P
     played = littlego("match", agent, "random", "--games", "1", "--out", str(tmp_path / "match"), *bare)
     assert played.stdout.startswith(f"agent forfeited games: {NOT_THE_AGENTS_FAULT}\n")
     checked = in_this_process("check", agent, *bare, cwd=tmp_path)
-    assert checked.stdout.splitlines()[-1] == f"1 of 15 failed: {NOT_THE_AGENTS_FAULT}"
+    assert checked.stdout.splitlines()[-1] == f"1 of 16 failed: {NOT_THE_AGENTS_FAULT}"
     assert "--pdb" not in checked.stdout + checked.stderr, "there is nothing to debug"
 
 
@@ -77,7 +77,7 @@ def test_whose_fault_other_missing_modules_are(tmp_path: Path) -> None:
     checked = in_this_process("check", str(starter), *bare, cwd=tmp_path)
     help_with_host = "put host.py beside the agent: it is a starter file, and was not there"
     assert f"my_player3.py imports host: {help_with_host}\n" in checked.stdout
-    assert checked.stdout.splitlines()[-1] == f"1 of 15 failed: {help_with_host}."
+    assert checked.stdout.splitlines()[-1] == f"1 of 16 failed: {help_with_host}."
     own = python_agent(tmp_path / "own", WANTS.format(module="my_helper"))
     graded = littlego("grade", str(own), "--stage", "submit2", "--out", str(tmp_path / "out"), *bare)
     assert graded.stdout.startswith("own: 0 of 10 points")
@@ -99,8 +99,8 @@ def test_whose_fault_other_missing_modules_are(tmp_path: Path) -> None:
         ("grade greedy --edition 1999", "edition '1999': expected one of"),
         ("grade greedy --html /nowhere/at/all.html", "/nowhere/at/all.html: cannot be written"),
         ("grade greedy --edition 2019 --regret 5", "--regret: the rules of 2019"),
-        ("grade --class . --roster none.csv", "none.csv: cannot be read: No such file"),
-        ("grade --class . --late none.csv", "none.csv: cannot be read: No such file"),
+        ("grade-class . --roster none.csv", "none.csv: cannot be read: No such file"),
+        ("grade-class . --late none.csv", "none.csv: cannot be read: No such file"),
     ],
 )
 def test_wrong_use(arguments: str, says: str) -> None:
@@ -125,7 +125,7 @@ def test_a_folder_of_submissions_leads_to_the_command_for_a_class(tmp_path: Path
         python_agent(tmp_path / f"student-{number}", "pass\n")
     done = littlego("grade", str(tmp_path))
     assert done.returncode == 2
-    assert "student-4 and 2 more; to grade them all: littlego grade --class" in done.stderr
+    assert "student-4 and 2 more; to grade them all: littlego grade-class" in done.stderr
 
 
 def test_gradescope_is_told_what_cannot_be_graded(tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ from littlego.apps.cli.exact import solve as commands
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import play
+from littlego.core.position import Position
 from littlego.formats.sgf import write_sgf
+from littlego.formats.text import draw_terminal
 from littlego.players.catalogue import make_player
 from littlego.solve.proof import certificate, check_jobs
 from littlego.solve.proof.check import CheckFailed
@@ -158,3 +160,16 @@ def test_a_certificate_that_is_stopped_says_how_to_go_on(
     with pytest.raises(KeyboardInterrupt):
         commands.certify(tmp_path / "game.xz", moves=6, memory=0.02)
     assert f"was not written; proven values are in {cache}" in capsys.readouterr().err
+
+
+def test_a_board_that_we_print_can_be_solved(tmp_path: Path) -> None:
+    """With coordinates, the last move in brackets, and `k` on the ko."""
+    position = Position.from_diagram(". X O . .\nX . X O .\n. X O . .\n. . . . .\n. . . . .", to_move=BLACK)
+    with_ko = position._replace(to_move=WHITE)._replace(ko=6)
+    for drawn, ko in (
+        (draw_terminal(with_ko, colour=False), 6),
+        (draw_terminal(position, last_move=7, colour=False), None),
+    ):
+        (tmp_path / "board.txt").write_text(drawn)
+        read = commands.read_position(tmp_path / "board.txt", size=5, moves=4, komi=None, to_move="white")
+        assert (read.board, read.ko) == (position.board, ko), drawn

@@ -36,6 +36,7 @@ def test_a_users_learner_takes_the_place_of_ours(tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         ("tictactoe --learner nowhere.py", "nowhere.py: no such file"),
+        ("tictactoe --learner QLearner.py --alpha 0.5", "--alpha is for our learner: set it in QLearner.py"),
         ("tictactoe --games -1", "--games"),
         ("tictactoe --alpha 2", "--alpha"),
         ("tictactoe play --load nowhere.json", "nowhere.json: cannot be read"),

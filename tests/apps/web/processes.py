@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 
-JOB = "littlego.apps.web.jobs.main"
+JOB = "littlego.apps.web.job"
 WORKER = "littlego.arena.pool"
 PATIENCE = 600.0
 """Seconds: far more than is needed, so that a busy machine that has to compile fails no test."""
@@ -82,7 +82,7 @@ class Server:
         """Start it; returns when it answers."""
         with self.log.open("ab") as log:
             begun = self.log.stat().st_size
-            command = [sys.executable, "-c", "from littlego.apps.cli.main import run; run()", "web", "--no-warm"]
+            command = [sys.executable, "-c", "from littlego.apps.cli.main import run; run()", "web"]
             command += ["--port", str(self.port), "--data", str(self.data)]
             self._process = subprocess.Popen(command, stderr=log)
         ends = time.monotonic() + PATIENCE

@@ -12,18 +12,11 @@ from typing import Any, TypeVar
 
 from fastapi.testclient import TestClient
 
-from littlego.apps.web.server import create_app
-from littlego.apps.web.services.editions import FOLDER
+from littlego.apps.web.app import create_app
+from littlego.apps.web.editions import FOLDER
 from littlego.apps.web.settings import ServerSettings
-from littlego.core.game import GameRecord
-from littlego.core.points import PASS
-from littlego.core.position import Position
-from littlego.core.rules import Rules
-from littlego.review.drills import Deck, Drill
 
 T = TypeVar("T")
-
-NEWS = "ws://localhost/api/live"
 
 PATIENCE = 600.0
 """Seconds: far more than is needed, so that a busy machine that has to compile fails no test."""
@@ -90,15 +83,10 @@ def refused(answer: Any, status: int = 422) -> str:
     return detail if isinstance(detail, str) else str(detail)
 
 
-def begin(client: TestClient, **asked: Any) -> dict[str, Any]:
-    """A new game."""
-    game: dict[str, Any] = ok(client.post("/api/games", json=asked))
-    return game
-
-
-def settled(client: TestClient, game: str) -> dict[str, Any]:
-    """A game once no player thinks."""
-    return until(lambda: dict(ok(client.get(f"/api/games/{game}"))), lambda state: not state["thinking"])
+def asked(client: TestClient, agent: str, *moves: str, **more: Any) -> dict[str, Any]:
+    """What an agent does at its turn in a game with these moves."""
+    answer: dict[str, Any] = ok(client.post(f"/api/agents/{agent}/move", json={"moves": list(moves), **more}))
+    return answer
 
 
 def finished(client: TestClient, job: str) -> dict[str, Any]:
@@ -108,10 +96,3 @@ def finished(client: TestClient, job: str) -> dict[str, Any]:
     )
     json.dumps(found, allow_nan=False)
     return found
-
-
-def a_deck() -> str:
-    """A deck of one drill, as a file: Black to move on 3x3 with two moves left, and the centre wins."""
-    record = GameRecord("Ann", "Ben", Position.initial(Rules(size=3, komi=0.5, max_moves=2)))
-    drill = Drill(record, (4,), PASS)
-    return json.dumps(Deck((drill,), "One").to_dict())

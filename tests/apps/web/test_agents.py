@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import socket
@@ -15,7 +16,7 @@ from fastapi.testclient import TestClient
 
 from littlego.arena.building import MAX_AGENT_BYTES
 from tests.apps.web.processes import JOB, descendants, is_alive
-from tests.apps.web.serving import begin, finished, ok, refused, serving, settled, until
+from tests.apps.web.serving import asked, finished, ok, refused, serving, until
 from tests.arena.agents import CLASS_2019, GOOD
 
 pytestmark = pytest.mark.process
@@ -40,6 +41,8 @@ HOSTILE_AGENT = textwrap.dedent(
     """
 )
 """Forfeits with what it managed to do in its output."""
+COUNTS = b'number = %s; open("output.txt", "w").write(f"{number},{number}")'
+"""Plays a point by which its version is known."""
 
 
 def packed(**files: str) -> bytes:
@@ -51,22 +54,23 @@ def packed(**files: str) -> bytes:
     return out.getvalue()
 
 
-def upload(client: TestClient, body: bytes, file: str = "agent.zip", name: str = "fine") -> str:
+def upload(client: TestClient, body: bytes, file: str = "agent.zip", name: str = "") -> str:
+    """The id of an agent with these files; without a name it is no other test's."""
+    name = name or f"agent-{hashlib.sha256(body + os.urandom(8)).hexdigest()[:8]}"
     return str(ok(client.put("/api/agents", params={"name": name, "file": file}, content=body))["id"])
 
 
 def test_a_good_zip_is_taken_checked_and_played(arena: TestClient) -> None:
     agent = upload(arena, packed(**{"mine/my_player3.py": GOOD_AGENT, "mine/notes.txt": "x"}))
     assert agent in [one["id"] for one in ok(arena.get("/api/agents"))]
-    game = begin(arena, black="human", white=f"agent:{agent}", moves=["2,2"])["id"]
-    assert len(settled(arena, game)["moves"]) == 2
+    assert asked(arena, agent, "2,2")["move"] is not None
     job = finished(arena, ok(arena.post(f"/api/agents/{agent}/check"))["id"])
     assert job["state"] == "done", job["message"]
     assert "failed" not in {check["status"] for check in job["result"]["checks"]}
     assert ok(arena.get(f"/api/agents/{agent}"))["jobs"] == {"check": job["id"]}
     ok(arena.delete(f"/api/agents/{agent}"))
     assert arena.get(f"/api/agents/{agent}").status_code == 404
-    assert "no agent" in refused(arena.post("/api/games", json={"white": f"agent:{agent}"}), 404)
+    assert "no agent" in refused(arena.post("/api/tournaments", json={"players": ["random", f"agent:{agent}"]}), 404)
 
 
 def test_single_files_are_taken(arena: TestClient) -> None:
@@ -132,8 +136,7 @@ def test_a_hostile_agent_is_contained(arena: TestClient, tmp_path: Path) -> None
     with socket.create_server(("127.0.0.1", 0)) as listener:
         source = HOSTILE_AGENT.format(outside=tmp_path, port=listener.getsockname()[1], server=os.getpid())
         agent = upload(arena, source.encode(), "my_player3.py", "hostile")
-        game = begin(arena, black="human", white=f"agent:{agent}", moves=["2,2"])["id"]
-        outcome = settled(arena, game)["outcome"]
+        outcome = asked(arena, agent, "2,2")["outcome"]
     assert (outcome["winner"], outcome["verdict"]) == ("black", "bad_format")
     assert "managed []" in outcome["text"]
     assert list(tmp_path.iterdir()) == []
@@ -191,8 +194,7 @@ def test_a_small_tournament_with_a_forfeit(arena: TestClient) -> None:
     games = ok(arena.get(f"/api/tournaments/{contest}/games", params={"forfeits": True}))
     assert len(games) == 2
     number = games[0]["number"]
-    opened = ok(arena.post(f"/api/tournaments/{contest}/games/{number}/open"))
-    assert ok(arena.get(f"/api/games/{opened['id']}"))["outcome"]["verdict"] == "crash"
+    assert ok(arena.get(f"/api/tournaments/{contest}/games/{number}"))["outcome"]["verdict"] == "crash"
     capsule = arena.get(f"/api/tournaments/{contest}/games/{number}/capsule.json")
     assert "attachment" in capsule.headers["content-disposition"]
     assert capsule.json()
@@ -211,23 +213,64 @@ def test_deterministic_players_play_different_games_from_openings(arena: TestCli
     job = finished(arena, ok(arena.post(f"/api/tournaments/{contest}/run"))["id"])
     assert job["state"] == "done", job["message"]
     games = [
-        ok(arena.get(f"/api/games/{ok(arena.post(f'/api/tournaments/{contest}/games/{number}/open'))['id']}"))
+        ok(arena.get(f"/api/tournaments/{contest}/games/{number}"))
         for number in (game["number"] for game in ok(arena.get(f"/api/tournaments/{contest}/games")))
     ]
     starts = sorted(tuple(game["moves"][:2]) for game in games)
     assert starts[0] == starts[1] != starts[2] == starts[3]
 
 
-def test_agents_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_an_upload_under_the_same_name_is_a_new_version(tmp_path: Path) -> None:
     with serving(tmp_path, jobs_at_once=0) as client:
-        first = upload(client, b"pass  # first", "my_player3.py", "mine")
-        assert ok(client.get(f"/api/agents/{first}"))["label"] == "mine"
-        second = upload(client, b"pass  # second", "my_player3.py", "mine")
-        third = upload(client, b"pass  # third", "my_player3.py", "greedy")
-        players = [f"agent:{first}", f"agent:{second}", f"agent:{third}", "greedy"]
-        tournament = ok(client.post("/api/tournaments", json={"players": players, "games": 1}))["id"]
-        shown = {row["player"] for row in ok(client.get(f"/api/tournaments/{tournament}"))["standings"]}
-    assert shown == {f"mine-{first[:4]}", f"mine-{second[:4]}", f"greedy-{third[:4]}", "greedy"}
+        agent = upload(client, COUNTS % b"1", "my_player3.py", "mine")
+        assert upload(client, COUNTS % b"1", "my_player3.py", "mine") == agent, "the same files again: nothing new"
+        assert [one["number"] for one in ok(client.get(f"/api/agents/{agent}"))["versions"]] == [1]
+        contest = ok(client.post("/api/tournaments", json={"players": [f"agent:{agent}", "random"], "games": 1}))["id"]
+        assert ok(client.post(f"/api/agents/{agent}/move", json={}))["move"] == "1,1"
+        assert upload(client, packed(**{"a/my_player3.py": (COUNTS % b"2").decode()}), "b.zip", "mine") == agent
+        assert ok(client.post(f"/api/agents/{agent}/move", json={}))["move"] == "2,2", "the newest plays"
+        first, second = ok(client.get(f"/api/agents/{agent}"))["versions"]
+        assert (first["number"], second["number"]) == (1, 2)
+        assert first["digest"] != second["digest"]
+        assert first["created"] < second["created"]
+        assert [one["id"] for one in ok(client.get("/api/agents"))] == [agent]
+        plan = (tmp_path / "tournaments" / contest / "tournament.toml").read_text()
+        assert f"{agent}/1/upload" in plan, "a tournament goes on with the version that joined it"
+        other = upload(client, COUNTS % b"3", "my_player3.py", "other")
+        assert other != agent
+        assert "a built-in player has it" in refused(
+            client.put("/api/agents", params={"name": "greedy", "file": "my_player3.py"}, content=b"pass")
+        )
+    with serving(tmp_path) as client:
+        assert len(ok(client.get(f"/api/agents/{agent}"))["versions"]) == 2
+        ok(client.delete(f"/api/agents/{agent}"))
+        assert [path.name for path in (tmp_path / "agents").iterdir()] == [other]
+
+
+def test_an_agent_elsewhere_on_the_machine_has_one_version(arena: TestClient, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder / "mine").mkdir(parents=True)
+        (tmp_path / folder / "mine" / "my_player3.py").write_text(GOOD_AGENT)
+    first, again, other = (
+        ok(arena.post("/api/agents", json={"player": str(tmp_path / folder / "mine")}))
+        for folder in ("one", "one", "two")
+    )
+    assert first["id"] == again["id"] != other["id"]
+    assert first["name"] != other["name"]
+    assert len(again["versions"]) == 1
+    named = {"name": first["name"], "file": "my_player3.py"}
+    assert "choose another" in refused(arena.put("/api/agents", params=named, content=b"pass"))
+
+
+def test_what_takes_too_long_to_read_is_refused_and_holds_up_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("littlego.apps.web.app._READING", 0.001)
+    with serving(tmp_path) as client:
+        refusal = refused(client.put("/api/agents", params={"name": "x", "file": "my_player3.py"}, content=b"pass"))
+        assert "took longer than" in refusal
+        assert list((tmp_path / "agents").iterdir()) == []
+        assert ok(client.get("/api/agents")) == []
 
 
 def test_an_agent_is_deleted_when_nothing_runs_for_it_any_more(tmp_path: Path) -> None:

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.web.jobs import kinds
-from littlego.apps.web.services.editions import Editions
-from littlego.apps.web.services.gradings import FOLDER
-from littlego.apps.web.services.tournaments import FOLDER as TOURNAMENTS
+from littlego.apps.web.editions import Editions
+from littlego.apps.web.job import grade
+from littlego.apps.web.store import GRADES, TOURNAMENTS
 from littlego.arena.tournament.plan import parse_plan
 from littlego.core.errors import UsageError
 from tests.apps.web.serving import COURSE, serving
@@ -23,22 +22,20 @@ def test_a_course_of_the_owners(tmp_path: Path) -> None:
     with serving(data) as client:
         *shipped, tiny = client.get("/api/about").json()["editions"]
         assert [edition["name"] for edition in shipped] == ["2025", "2024", "2022", "2019"]
-        assert tiny == {"name": "tiny", "size": 3, "any_size": False, "stages": ["exam", "all"]}
-        game = client.post("/api/games", json={"edition": "tiny"}).json()
-        assert (game["rules"]["edition"], game["rules"]["size"], game["rules"]["komi"]) == ("tiny", 3, 1.5)
-        moved = client.post("/api/positions", json={"edition": "tiny", "moves": ["1,1"]}).json()
-        assert moved["rules"]["max_moves"] == 8
-        refused = client.post("/api/games", json={"edition": "tiny", "size": 5})
+        rules = {"edition": "tiny", "size": 3, "komi": 1.5, "max_moves": 8, "passing": True, "ko": "simple"}
+        assert tiny == {"name": "tiny", "rules": rules, "any_size": False, "stages": ["exam", "all"]}
+        big = {"edition": "tiny", "size": 5, "players": ["random", "greedy"]}
+        refused = client.post("/api/tournaments", json=big)
         assert refused.status_code == 422
         assert "it cannot be played on 5x5" in refused.json()["detail"]
         cup = client.post("/api/tournaments", json={"edition": "tiny", "players": ["random", "greedy"]}).json()
         plan = parse_plan((data / TOURNAMENTS / cup["id"] / "tournament.toml").read_text())
         assert (plan.rules.edition, plan.rules.size, plan.rules.max_moves) == ("tiny", 3, 8)
-    params = {"spelling": "greedy", "edition": "tiny", "stage": "exam", "repeats": None, "jobs": 1}
+    params = {"spelling": "greedy", "edition": "tiny", "stage": "exam", "repeats": None}
     params |= {"agent": "a", "name": "greedy", "grading": "g"}
-    report = kinds.grade(params, data, lambda *_progress: None)
+    report = grade(params, data, lambda *_progress: None)
     assert (report["edition"], report["points"], report["games"]) == ("tiny", 5, 2)
-    assert (data / FOLDER / "g" / "report.html").is_file()
+    assert (data / GRADES / "g" / "report.html").is_file()
 
 
 def test_an_opponent_that_has_moved_spoils_only_its_own_course(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The API fuzzed from its own OpenAPI description: whatever is asked, the server makes no mistake.
 
 Every operation is fuzzed. So that this takes seconds, jobs are begun but wait for a turn that never comes
-(`jobs_at_once=0`; tests/apps/web/jobs/test_jobs.py runs every kind).
+(`jobs_at_once=0`; tests/apps/web/test_jobs.py runs every kind).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.apps.web.serving import a_deck, begin, description, ok, serving
+from tests.apps.web.serving import description, ok, serving
 
 AS_DESCRIBED = [content_type_conformance, response_schema_conformance, status_code_conformance]
 EXAMPLES = 6
@@ -48,8 +48,6 @@ def there(fuzzed: TestClient) -> dict[str, str]:
     job = fuzzed.post("/api/learn/tictactoe", json={"games": 10})
     contest = fuzzed.post("/api/tournaments", json={"players": ["random", "greedy"], "size": 2, "games": 2})
     return {
-        "deck": ok(fuzzed.post("/api/decks/import", json={"text": a_deck()}))["id"],
-        "game": begin(fuzzed, white="human", size=3)["id"],
         "agent": ok(agent)["id"],
         "job": job.json().get("id", "x"),
         "tournament": ok(contest)["id"],

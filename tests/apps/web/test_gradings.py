@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from littlego.arena.building import course_python
-from tests.apps.web.serving import SHORT, begin, finished, offer_course, ok, refused, serving, settled
+from tests.apps.web.serving import SHORT, asked, finished, offer_course, ok, refused, serving
 from tests.apps.web.test_agents import GOOD_AGENT, upload
 
 pytestmark = pytest.mark.process
@@ -54,20 +53,17 @@ def test_every_grading_is_kept_and_an_unchanged_agent_is_graded_again_when_asked
 
 
 def open_every_lost_game(client: TestClient, job: dict[str, Any]) -> None:
-    """Each can be reviewed, and is the game that was played, its seed included."""
+    """Each can be reviewed, and is the game that was played."""
     rows = [row for batch in job["result"]["repeats"][0]["batches"] for row in batch["opponents"]]
     lost = [game for row in rows for game in row["lost"]]
     assert len(lost) == 2
     for game in lost:
-        path = f"/api/jobs/{job['id']}/games/{game['game']}/open"
-        opened = ok(client.post(path))
+        opened = ok(client.get(f"/api/jobs/{job['id']}/games/{game['game']}"))
         assert opened["moves"] == game["record"]["moves"]
-        assert ok(client.post(path))["id"] == opened["id"], "the second time it is there already"
-        stored = client.app.state.services.games.record(opened["id"])  # type: ignore[attr-defined] # starlette's app
-        assert stored.seed == game["record"]["seed"]
-        capsule = {"text": json.dumps(game["record"])}
-        assert ok(client.post("/api/games/import", json=capsule))["moves"] == opened["moves"]
-    assert client.post(f"/api/jobs/{job['id']}/games/nothing/open").status_code == 404
+        assert (opened["black"], opened["white"]) == (game["record"]["black"], game["record"]["white"])
+        assert opened["outcome"]["verdict"] == game["verdict"]
+        assert opened["boards"] == ["0" * opened["rules"]["size"] ** 2]
+    assert client.get(f"/api/jobs/{job['id']}/games/nothing").status_code == 404
 
 
 def test_a_grading_is_of_the_files_as_they_were_when_it_was_asked_for(tmp_path: Path) -> None:
@@ -90,18 +86,14 @@ def test_the_data_directory_can_be_moved(tmp_path: Path) -> None:
     offer_course(tmp_path / "here")
     with serving(tmp_path / "here", jobs_at_once=0) as client:
         agent = upload(client, GOOD_AGENT.encode(), "my_player3.py")
-        crashing = upload(client, FIRST.encode(), "my_player3.py")
-        game = begin(client, black="human", white=f"agent:{agent}", moves=["2,2"])["id"]
-        assert len(settled(client, game)["moves"]) == 2
+        crashing = upload(client, FIRST.encode(), "my_player3.py", "crashing")
+        reply = asked(client, agent, "2,2", game="moved")["move"]
         job = ok(client.post(f"/api/agents/{crashing}/grade", json=SHORT))["id"]
         contest = ok(client.post("/api/tournaments", json={"players": ["random", f"agent:{agent}"], "games": 1}))["id"]
         run = ok(client.post(f"/api/tournaments/{contest}/run"))["id"]
     shutil.move(tmp_path / "here", tmp_path / "there")
     with serving(tmp_path / "there") as client:
-        move = ok(client.get(f"/api/games/{game}"))["legal"][0]
-        ok(client.post(f"/api/games/{game}/moves", json={"move": move}))
-        played = settled(client, game)
-        assert (len(played["moves"]), played["trouble"]) == (4, None)
+        assert asked(client, agent, "2,2", reply, "PASS", game="moved")["move"] is not None
         for name in (job, run):
             found = finished(client, name)
             assert found["state"] == "done", found["message"]
@@ -115,8 +107,6 @@ def test_no_answer_tells_a_path_of_the_server(tmp_path: Path) -> None:
     with serving(place, host="0.0.0.0", token="t") as client:
         client.headers["authorization"] = "Bearer t"
         agent = upload(client, FIRST.encode(), "my_player3.py")
-        game = begin(client, black="human", white=f"agent:{agent}", moves=["2,2"])["id"]
-        settled(client, game)
         graded(client, agent)
         finished(client, ok(client.post(f"/api/agents/{agent}/check"))["id"])
         contest = ok(client.post("/api/tournaments", json={"players": ["random", f"agent:{agent}"], "games": 1}))["id"]
@@ -125,7 +115,8 @@ def test_no_answer_tells_a_path_of_the_server(tmp_path: Path) -> None:
         graded_as = ok(client.get(f"/api/agents/{agent}/gradings"))[0]["id"]
         answers = [
             client.get("/api/agents"), client.get(f"/api/agents/{agent}"), client.get("/api/jobs?most=200"),
-            client.get(f"/api/games/{game}"), client.get(f"/api/tournaments/{contest}"),
+            client.post(f"/api/agents/{agent}/move", json={"moves": ["2,2"]}),
+            client.get(f"/api/tournaments/{contest}"),
             client.get(f"/api/tournaments/{contest}/report.html"),
             client.get(f"/api/tournaments/{contest}/games/{number}/capsule.json"),
             client.get(f"/api/agents/{agent}/gradings"),

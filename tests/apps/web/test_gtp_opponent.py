@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.web.pool import tasks as thinking
+from littlego.apps.web import moves as thinking
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
+from littlego.sandbox.limits import Limits
 from tests.arena.gtp_engines import fake_engine
 
 pytestmark = pytest.mark.process
@@ -21,10 +22,10 @@ def after(*moves: int) -> GameRecord:
 def test_an_engine_answers_and_takes_moves_back(tmp_path: Path) -> None:
     log = tmp_path / "log"
     spelling = f"gtp:{fake_engine(tmp_path, 'first_empty', log)}"
-    assert thinking.turn("game", after(12), spelling).moves == (12, 20)
-    assert thinking.turn("game", after(12, 20, 13), spelling).moves[-1] == 21
+    assert thinking.turn("game", after(12), spelling, None, Limits()).moves == (12, 20)
+    assert thinking.turn("game", after(12, 20, 13), spelling, None, Limits()).moves[-1] == 21
     # The person takes two moves back and plays another.
-    assert thinking.turn("game", after(12, 20, 7), spelling).moves[-1] == 21
+    assert thinking.turn("game", after(12, 20, 7), spelling, None, Limits()).moves[-1] == 21
     (seated,) = (seat for key, seat in thinking._seats.items() if key[0] == "game")
     thinking._stand_up(("game", "WHITE"))
     assert seated.player.status == 0  # type: ignore[attr-defined] # a GtpPlayer, ended politely

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from littlego.apps.cli import web
-from littlego.apps.web import server as arena
+from littlego.apps.web import app as arena
+from littlego.apps.web.qr import qr_code, terminal_text
 from littlego.core.errors import UsageError
 from tests.apps.web.processes import PATIENCE, Server
 
@@ -27,16 +30,16 @@ def _serving_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_second_server_in_the_same_place_is_warned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    web.web(port=0, data=tmp_path / "data", warm=False)
+    web.web(port=0, data=tmp_path / "data")
     assert "Another server" not in capsys.readouterr().err
 
     def second(_app: object, listener: socket.socket) -> None:
         listener.close()
         monkeypatch.setattr(arena, "serve", lambda _app, listener: listener.close())
-        web.web(port=0, data=tmp_path / "data", warm=False)
+        web.web(port=0, data=tmp_path / "data")
 
     monkeypatch.setattr(arena, "serve", second)
-    web.web(port=0, data=tmp_path / "data", warm=False)
+    web.web(port=0, data=tmp_path / "data")
     assert capsys.readouterr().err.count(f"Another server uses {tmp_path / 'data'}: stop one of the two") == 1
 
 
@@ -44,7 +47,22 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
     with socket.create_server(("localhost", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(UsageError, match=f"{port}: cannot listen there: .*; choose another --port or --host"):
-            web.web(host="127.0.0.1", port=port, data=tmp_path / "data", warm=False)
+            web.web(host="127.0.0.1", port=port, data=tmp_path / "data")
+
+
+def test_a_server_for_others_shows_its_address_to_phones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for host, is_open in (("127.0.0.1", False), ("0.0.0.0", True)):
+        for is_terminal in (False, True):
+            monkeypatch.setattr(sys.stderr, "isatty", lambda shown=is_terminal: shown)
+            web.web(host=host, port=0, data=tmp_path / "data")
+            said = capsys.readouterr().err
+            found = re.search(r"Visitors open (http\S+),", said)
+            assert (found is not None) == is_open
+            assert ("▄▄▄▄▄" in said) == (is_open and is_terminal)
+            if found and is_terminal:
+                assert terminal_text(qr_code(found[1])) in said
 
 
 @pytest.mark.process
@@ -55,8 +73,8 @@ def test_the_end_is_quiet(tmp_path: Path, how: signal.Signals) -> None:
     """Also what Python's tracker of semaphores has to say afterwards."""
     server = Server(tmp_path / "data")
     server.start()
-    game = server.ask("/api/games", {"black": "random", "white": "greedy"})["id"]
-    server.until(f"/api/games/{game}", lambda state: bool(state["moves"]))
+    job = server.ask("/api/learn/training", {"games": 2_000_000})["id"]
+    server.until(f"/api/jobs/{job}", lambda state: state["state"] == "running")
     log_users = _users_of(server.log)
     assert log_users
     server.stop(how)

@@ -26,6 +26,7 @@ from littlego.sandbox.limits import Limits
 from tests.arena.agents import python_agent
 from tests.command import in_this_process
 from tests.disks import fill, small_disk
+from tests.sandbox.test_attribution import busy_core
 from tests.sandbox.test_client import eventually, processes_with
 
 pytestmark = [
@@ -36,8 +37,14 @@ pytestmark = [
 ]
 
 # Waits until there is no room left, and then answers as any agent does.
-PATIENT = "touch begun; while test -e room; do sleep 0.05; done; echo 2,2 > output.txt"
+BEGUN = f"begun-{os.getpid()}"
+PATIENT = f"touch {BEGUN}; while test -e room; do sleep 0.05; done; echo 2,2 > output.txt"
 SILENT = "exit 0"
+
+
+def inside(file: str) -> list[Path]:
+    """The file in the directories of running programs, which nobody else may see before a move has ended."""
+    return [path for path in Path("/proc").glob(f"[0-9]*/cwd/{file}") if path.exists()]
 
 
 def player(directory: Path, script: str, supervisor: Supervisor) -> ProgramPlayer:
@@ -50,17 +57,22 @@ def test_a_full_disk_is_not_the_programs_fault(tmp_path: Path) -> None:
         directory.mkdir()
         (directory / "room").touch()
         seated = player(directory, PATIENT, supervisor)
+        over = threading.Event()
 
         def fill_meanwhile() -> None:
-            while not (directory / "begun").exists():
+            while not inside(BEGUN):
                 time.sleep(0.01)
             fill(disk)
-            (directory / "room").unlink()
+            while not over.wait(0.01):  # each try gets the file again
+                for room in inside("room"):
+                    with contextlib.suppress(OSError):  # that process has ended meanwhile
+                        room.unlink()
 
         filling = threading.Thread(target=fill_meanwhile)
         filling.start()
-        with pytest.raises(SupervisorFailed, match="disk is full"):
+        with pytest.raises(SupervisorFailed, match=r"disk is full|No space left"):
             seated.choose(Position.initial())
+        over.set()
         filling.join()
 
 
@@ -68,12 +80,12 @@ def test_a_move_that_was_killed_from_outside_is_played_again_with_the_same_files
     """The game goes on: nothing was gained and nothing lost."""
     script, mark = tmp_path / "script" / "play.sh", f"mark-{os.urandom(8).hex()}"
     script.parent.mkdir()
-    script.write_text("echo x >> tries; touch begun; sleep 600\n")
+    script.write_text(f"echo x >> tries; touch {BEGUN}; sleep 600\n")
     directory = tmp_path / "game"
     directory.mkdir()
 
     def kill_the_first() -> None:
-        assert eventually((directory / "begun").exists)
+        assert eventually(lambda: bool(inside(BEGUN)))
         script.write_text("echo x >> tries; echo 2,2 > output.txt\n")
         for pid in processes_with(mark):
             with contextlib.suppress(OSError):
@@ -105,6 +117,19 @@ def test_who_kills_itself_loses(how: str, tmp_path: Path) -> None:
     assert len(seated.remarks) == 3
 
 
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="this kernel does not count the waits for a core")
+def test_nothing_is_gained_by_a_busy_machine(tmp_path: Path) -> None:
+    """A losing agent loops, while 60 processes of its other games, within their limits, keep the machine busy."""
+    with busy_core(20), Supervisor() as supervisor:
+        seated = player(tmp_path, "while :; do :; done", supervisor)
+        seated.limits = Limits(cpu_seconds=10, wall_seconds=0.3)
+        with pytest.raises(PlayerFault, match="3 times in a row: the machine is too busy"):
+            seated.choose(Position.initial())
+    assert [remark.partition(": the")[0] for remark in seated.remarks] == [
+        f"move 1: try {number} could not be played" for number in (1, 2, 3)
+    ]
+
+
 def test_what_is_ours_for_certain_costs_nobody_a_game(tmp_path: Path) -> None:
     with Supervisor() as supervisor:
         seated = player(tmp_path / "missing", SILENT, supervisor)
@@ -118,10 +143,10 @@ def test_what_is_ours_for_certain_costs_nobody_a_game(tmp_path: Path) -> None:
 
 def test_a_closed_supervisor_plays_nothing_again(tmp_path: Path) -> None:
     with Supervisor() as supervisor:
-        seated = player(tmp_path, "touch begun; sleep 600", supervisor)
+        seated = player(tmp_path, f"touch {BEGUN}; sleep 600", supervisor)
 
         def close() -> None:
-            assert eventually((tmp_path / "begun").exists)
+            assert eventually(lambda: bool(inside(BEGUN)))
             supervisor.close()
 
         closing = threading.Thread(target=close)

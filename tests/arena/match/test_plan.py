@@ -66,7 +66,7 @@ def test_isolation_is_named_for_whom_it_confined_and_nobody_else(tmp_path: Path,
     python_agent(tmp_path / "program", PASSES)
     python_agent(tmp_path / "trusted", OBJECT, "my_player.py")
     shown = littlego("match", "./program", "object:trusted", "--games", "2", folder=tmp_path).stdout
-    assert re.search(rf"^program: isolation {probe().default}: ", shown, re.M)
+    assert re.search(rf"^program: isolation {probe().default}\.$", shown, re.M)
     assert re.search(r"^trusted: isolation trusted\.$", shown, re.M)
     result = match("./program", "object:trusted", "--games", "2", folder=tmp_path)
     assert [row["isolation"]["white" if number == 0 else "black"] for number, row in enumerate(result["results"])] == [
@@ -99,7 +99,7 @@ def test_another_match_is_not_mixed_in(tmp_path: Path) -> None:
 def test_a_forfeit_is_reported_and_can_be_replayed(tmp_path: Path) -> None:
     agent = python_agent(tmp_path / "agent", "import sys; print('thinking', file=sys.stderr)\n" + OCCUPIED)
     done = littlego("match", "./agent", "aggressive", "--games", "2", "--out", "kept", folder=tmp_path)
-    assert f"agent: isolation {probe().default}: " in done.stdout
+    assert f"agent: isolation {probe().default}." in done.stdout
     assert "Game 2: White (agent) forfeited at move 2: 2,2: the point is occupied" in done.stdout
     assert "  | thinking" in done.stdout
     assert "littlego replay kept/capsules/game-2.json" in done.stdout

@@ -18,7 +18,7 @@ from littlego.arena.store import Store
 from littlego.arena.tournament.folder import TournamentStore
 from littlego.core.errors import FormatError, UsageError
 from tests.arena.match.test_plan import littlego, match
-from tests.disks import fill, small_disk
+from tests.disks import fill, needs_root, small_disk
 
 pytestmark = pytest.mark.process
 
@@ -118,9 +118,6 @@ def read_only(folder: Path) -> Iterator[None]:
         yield
     finally:
         subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-needs_root = pytest.mark.skipif(not ROOT, reason="mounting needs root")
 
 
 @needs_root

@@ -14,8 +14,9 @@ from littlego.arena.tournament.runner import is_running, running
 from littlego.core.errors import UsageError
 from tests.arena.agents import PASSES, python_agent
 from tests.arena.entrants.test_toolchain import environment
-from tests.arena.match.test_store import needs_root, read_only
+from tests.arena.match.test_store import read_only
 from tests.arena.tournament.test_tournament import standings, tournament
+from tests.disks import needs_root
 
 pytestmark = pytest.mark.process
 

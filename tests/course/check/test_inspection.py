@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from littlego.core.points import PASS
+from littlego.core.verdict import Why
 from littlego.course.check.inspection import (
     Check,
     Inspection,
@@ -20,6 +21,7 @@ from littlego.course.check.inspection import (
     middle_positions,
     must_pass_positions,
     newest_python,
+    suicide_positions,
     trace_summary,
 )
 from littlego.course.editions.edition import Language
@@ -58,12 +60,12 @@ def test_the_starter_agent_passes_with_nothing_to_remark(tmp_path: Path, supervi
     checks = inspected(tmp_path / "kit", supervisor)
     assert found(checks, Status.FAILED) == []
     assert found(checks, Status.REMARK) == []
-    assert len(checks) == 15
+    assert len(checks) == 16
 
 
 WRITE = 'open("output.txt", "w").write'
 BROKEN = [
-    ("commits suicide", GOOD.replace("(i + a, j + b)", "(i, j)"), "moves legally|passes|whole"),
+    ("commits suicide", GOOD.replace("(i + a, j + b)", "(i, j)"), "no last liberty of its own.*suicide"),
     ("never passes", GOOD.replace('"PASS"', '"0,0"'), "passes when it has no other move"),
     ("an absolute path", 'DATA = "/home/me/data.txt"\n' + PASSES, "no absolute paths: my_player3.py, line 1"),
     ("newer syntax", PASSES + "\nif (n := 3) > 2: pass", "its language and library.*line 2"),
@@ -114,17 +116,20 @@ def test_what_was_not_seen_is_not_called_good(tmp_path: Path, supervisor: Superv
     checks = inspected(agent, supervisor)
     assert checks[5].status is Status.FAILED
     assert "line 1" in checks[5].detail
-    assert [check.status for check in checks[6:]] == [Status.SKIPPED] * 9, "nor in time: no move was made"
+    assert [check.status for check in checks[6:]] == [Status.SKIPPED] * 10, "nor in time: no move was made"
 
 
 def test_the_letter_of_the_documents_is_kept(tmp_path: Path, supervisor: Supervisor) -> None:
     agent = python_agent(tmp_path / "agent", GOOD.replace('"%d,%d"', '"%d, %d"'))
     (agent / "model.npz").write_bytes(b"")
     (agent / "helper.py").write_text("x = 3\n\nmatch x:\n    case 3:\n        pass\n")
-    failed = found(inspected(agent, supervisor), Status.FAILED)
-    assert 'model.npz (6: "Only submit the source code files' in failed[0]
-    assert "helper.py, line 3: " in failed[1]
-    assert '(6: "the highest version of Python' in failed[1]
+    checks = inspected(agent, supervisor)
+    remark = found(checks, Status.REMARK)[0]
+    assert "leave out model.npz, which the course does not accept" in remark, "it costs no game"
+    assert '(6: "Only submit the source code files' in remark
+    failed = found(checks, Status.FAILED)
+    assert "helper.py, line 3: " in failed[0], "and so is not the first thing to fix"
+    assert '(6: "the highest version of Python' in failed[0]
     (agent / "helper.py").unlink()
     (agent / "model.npz").unlink()
     (failure,) = found(inspected(agent, supervisor), Status.FAILED)
@@ -140,18 +145,23 @@ def test_what_the_course_would_take_is_only_remarked(tmp_path: Path, supervisor:
         'open("n.txt", "w").write("1")\n' + GOOD.replace("\n    ", "\n")
     )
     agent = python_agent(tmp_path / "agent", keeps_a_counter)
-    (agent / "my_player3.py").write_text('import subprocess\nsubprocess.Popen(["sleep", "9"])\n' + keeps_a_counter)
+    (agent / "my_player3.py").write_text(
+        'import helper\nimport subprocess\nsubprocess.Popen(["sleep", "9"])\n' + keeps_a_counter
+    )
     for name in (".DS_Store", "exe", "move.h"):
         (agent / name).write_bytes(b"")
+    (agent / "train.py").write_text("import torch\n")
     (agent / "helper.py").write_text("try:\n    import no_such_module\nexcept ImportError:\n    pass\n")
     checks = inspected(agent, supervisor)
     assert found(checks, Status.FAILED) == []
     remarks = found(checks, Status.REMARK)
+    assert not any("torch" in remark for remark in remarks), "what the agent never imports is nobody's business"
     for title, words in (
         ("only source files", "move.h: found by the build.*leave out .DS_Store, exe"),
         ("its language", "helper.py imports no_such_module, which the course may not have"),
         ("it builds", "it imports no_such_module, which this Python does not have"),
         ("it moves legally when", r"without its own files \(n.txt\), as the course never starts it.*no n.txt"),
+        ("it takes no last liberty", "without its own files"),
         ("it moves legally in a ko", "without its own files"),
         ("its output is exactly", "it left 1 process running, which the referee ended"),
     ):
@@ -161,7 +171,7 @@ def test_what_the_course_would_take_is_only_remarked(tmp_path: Path, supervisor:
 def test_only_moves_that_were_made_are_in_time(tmp_path: Path, supervisor: Supervisor) -> None:
     twice = 'import os\nassert not os.path.exists("n.txt")\nopen("n.txt", "w")\n' + PASSES
     checks = inspected(python_agent(tmp_path / "agent", twice), supervisor)
-    made = 3 + 12 + 6 + 2 + 1 + 1  # trial positions, and the first moves of two games
+    made = 3 + 12 + 6 + 6 + 2 + 1 + 1  # trial positions, and the first moves of two games
     assert checks[-1].detail.endswith(f"in the {made} moves that it made")
 
 
@@ -284,3 +294,24 @@ def test_an_absolute_path_is_quoted_whole(tmp_path: Path, supervisor: Supervisor
     agent = python_agent(tmp_path / "agent", "book = '/home/me/book.txt'\n" + PASSES)
     checked = inspected(agent, supervisor, most=3)[2]
     assert checked.detail == "my_player3.py, line 1: /home/... does not exist on other machines"
+
+
+@pytest.mark.parametrize(("name", "remarked"), [("my_player.cpp", True), ("my_player11.cpp", False)])
+def test_cpp_is_read_as_the_course_s_compiler_does(
+    tmp_path: Path, supervisor: Supervisor, name: str, remarked: bool
+) -> None:
+    """The kit warns of it, and `check` said "Ready to submit"."""
+    source = '#include <fstream>\nint main() {\n    auto out = std::ofstream("output.txt");\n    out << "PASS";\n}\n'
+    agent = python_agent(tmp_path / "agent", source, name)
+    build = inspected(agent, supervisor, most=5)[-1]
+    assert (build.status is Status.REMARK) == remarked, build
+    if remarked:
+        assert build.detail.startswith("my_player.cpp, line 3: ") and "my_player11.cpp" in build.detail
+
+
+def test_suicide_and_ko_are_seen_apart() -> None:
+    for position in suicide_positions():
+        assert any(position.why_illegal(point) is Why.SUICIDE for point in range(25))
+    for position in ko_positions():
+        assert position.ko is not None
+        assert not any(position.why_illegal(point) is Why.SUICIDE for point in range(25))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from littlego.course.grading.causes import blamed, causes, first_fix
-from littlego.course.grading.elsewhere.gradescope import gradescope_results
+from littlego.course.grading.gradescope import gradescope_results
 from littlego.course.grading.html import grade_page
 from littlego.course.spelling import parse_entrant
 from tests.arena.agents import python_agent

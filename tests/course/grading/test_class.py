@@ -24,10 +24,9 @@ from littlego.core.errors import UsageError
 from littlego.course.editions.find import shipped_edition
 from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.cohort import run as class_run
-from littlego.course.grading.cohort.dry_run import try_submissions
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
 from littlego.course.grading.cohort.rows import Row, SubmissionStatus
-from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, grade_submissions
+from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, grade_submissions, try_submissions
 from littlego.course.grading.cohort.submissions import find_submissions
 from littlego.course.grading.run import open_grading
 from littlego.course.kits.starter import write_kit

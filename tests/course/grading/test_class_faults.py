@@ -23,9 +23,8 @@ from littlego.course.grading.cohort.rows import Row, SubmissionStatus
 from littlego.sandbox.client import Supervisor
 from tests.arena.agents import CPP, PASSES, python_agent
 from tests.arena.entrants.test_toolchain import environment
-from tests.arena.match.test_store import needs_root
 from tests.course.grading.test_class import rows_of, small, zipped
-from tests.disks import fill, small_disk
+from tests.disks import fill, needs_root, small_disk
 
 pytestmark = [pytest.mark.process, pytest.mark.siege]
 

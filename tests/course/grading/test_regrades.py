@@ -16,6 +16,7 @@ from littlego.apps.cli.course.grade_class import grade_class, try_class
 from littlego.arena.pool import InProcess
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort.report import essence
+from littlego.course.grading.cohort.roster import Papers
 from tests.arena.agents import OCCUPIED, PASSES, python_agent
 from tests.course.grading.test_class import small
 
@@ -33,7 +34,7 @@ def test_a_dry_run_names_those_that_do_not_run(tmp_path: Path, capfd: pytest.Cap
     python_agent(folder / "cy", "import sys\nraise ValueError('too bad')\n")
     (folder / "dan").mkdir()
     with pytest.raises(BaseException) as ended:
-        try_class(folder, small(), jobs=1, roster=None, only=[], json=True)
+        try_class(folder, small(), Papers(), jobs=1, json=True)
     assert getattr(ended.value, "exit_code", None) == 1
     trials = {trial["student"]: trial for trial in json.loads(capfd.readouterr().out)}
     assert {name: trial["runs"] for name, trial in trials.items()} == {
@@ -87,7 +88,7 @@ def test_grading_one_alone_keeps_why_another_could_not_be_graded(
         grade_class(folder, terms, InProcess(), out=out, json=False)
     python_agent(folder / "ben", PASSES)
     (tmp_path / "roster.csv").write_text("Student,ID\nada,1\nben,2\n")
-    grade_class(folder, terms, InProcess(), out=out, only=["ben"], roster=tmp_path / "roster.csv", json=False)
+    grade_class(folder, terms, InProcess(), Papers(tmp_path / "roster.csv"), out=out, only=["ben"])
     assert "Before you import it: 1 submission without points yet." in capfd.readouterr().err
     left_out = rows_of(out)["ada"]
     assert (left_out["status"], left_out["points"]) == ("failed", None)

@@ -21,7 +21,7 @@ from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.course.editions.find import shipped_edition
 from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
-from littlego.course.grading.elsewhere.gradescope import gradescope_problem, gradescope_results
+from littlego.course.grading.gradescope import gradescope_problem, gradescope_results
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import GradingPlan
 from littlego.course.grading.report import GradeReport, graded_repeats

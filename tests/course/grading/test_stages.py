@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,11 +16,10 @@ from littlego.apps.cli.main import app
 from littlego.arena.tournament.plan import parse_plan
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import find_edition, shipped_edition
-from littlego.course.grading.cohort.competition import competitors
 from littlego.course.grading.cohort.names import pseudonyms
-from littlego.course.grading.cohort.rows import REPORT
-from littlego.course.grading.cohort.submissions import Submission, open_submission, read_late_days
-from littlego.course.grading.elsewhere.roster import late_days, read_roster
+from littlego.course.grading.cohort.roster import counting, late_days, read_roster
+from littlego.course.grading.cohort.rows import REPORT, competition
+from littlego.course.grading.cohort.submissions import Submission, find_submissions, open_submission, read_late_days
 from littlego.course.grading.plan import StagedAgent
 from tests.arena.agents import PASSES, python_agent
 from tests.command import in_this_process
@@ -116,13 +116,13 @@ def test_competitors_are_in_the_order_of_their_pseudonyms(tmp_path: Path) -> Non
     """The order of names would tell who is who."""
     given = {"ada": "Red owl 300", "bob": "Blue fox 200", "cleo": "Amber jay 400"}
     rows = [{"student": name, "slug": name, "status": "graded", "points": 90} for name in given]
-    (tmp_path / "class.json").write_text(json.dumps({"stage": "1", "rows": rows}))
+    (tmp_path / "class.json").write_text(json.dumps({"stage": "1", "edition": "2024", "python": None, "rows": rows}))
     (tmp_path / "pseudonyms.json").write_text(json.dumps({"salt": "", "pseudonyms": given}))
     for name in given:
         folder = tmp_path / "students" / name
         folder.mkdir(parents=True)
         (folder / REPORT).write_text(json.dumps({"report": {"agent": {"spelling": name, "stages": {}}}}))
-    found, _ = competitors(tmp_path)
+    found = competition(tmp_path).competitors
     assert [each.name for each in found] == ["Amber-jay-400", "Blue-fox-200", "Red-owl-300"]
     assert [each.player for each in found] == ["cleo", "bob", "ada"]
 
@@ -130,8 +130,8 @@ def test_competitors_are_in_the_order_of_their_pseudonyms(tmp_path: Path) -> Non
 @pytest.mark.parametrize("text", ["{}", '{"rows": [{}]}', '{"rows": 3}', '{"rows": [{"status": "odd"}]}'])
 def test_what_is_not_a_graded_class(tmp_path: Path, text: str) -> None:
     (tmp_path / "class.json").write_text(text)
-    with pytest.raises(UsageError, match="not what this version of 'littlego grade --class' writes"):
-        competitors(tmp_path)
+    with pytest.raises(UsageError, match="not what this version of 'littlego grade-class' writes"):
+        competition(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -157,13 +157,16 @@ def test_gradescope_says_how_late_they_were(tmp_path: Path) -> None:
     scores.write_text(f"{head}\nAda,L,7,31,00:00:00\nBob,M,8,32,24:00:01\nCleo,N,9,33,24:00:00\nDan,O,10,,\n")
     late = read_late_days(scores)
     assert late == {"8": 2, "9": 1}, "every day begun counts"
-    submissions = [Submission(f"submission_{n}", f"submission_{n}", tmp_path) for n in (31, 32, 33)]
+    folder = tmp_path / "class"
+    for number in (31, 32, 33):
+        (folder / f"submission_{number}").mkdir(parents=True)
     roster = read_roster(scores)
-    assert late_days(late, submissions, submissions, roster) == {"submission_32": 2, "submission_33": 1}
-    assert late_days({"Ada L": 3}, submissions, submissions, roster) == {"submission_31": 3}
+    counted = counting(find_submissions(folder)[0], roster)
+    assert late_days(counted, roster, late, None) == {"Bob M": 2, "Cleo N": 1}
+    assert late_days(counted, roster, {"Ada L": 3}, None) == {"Ada L": 3}
     for nobody in ("Eve P", "Dan O"):
         with pytest.raises(UsageError, match=f"--late: no submission is called '{nobody}'"):
-            late_days({nobody: 1}, submissions, submissions, roster)
+            late_days(counted, roster, {nobody: 1}, None)
     scores.write_text(f"{head}\nAda,L,7,31,soon\n")
     with pytest.raises(UsageError, match=r"line 2: Lateness \(H:M:S\): expected hours:minutes:seconds, got 'soon'"):
         read_late_days(scores)
@@ -179,7 +182,7 @@ def test_an_edition_may_have_nothing_but_what_is_played_on_submission(tmp_path: 
     alone = in_this_process(*grade, "greedy")
     assert alone.returncode == 0, alone.stderr
     assert "points, edition two-stages" in alone.stdout
-    together = in_this_process(*grade, "--class", str(tmp_path / "class"), "--json")
+    together = in_this_process("grade-class", str(tmp_path / "class"), *grade[1:], "--json")
     assert together.returncode == 0, together.stderr
     assert [row["status"] for row in json.loads(together.stdout)["rows"]] == ["graded"]
 
@@ -202,7 +205,7 @@ def test_what_nobody_can_be_graded_with_is_refused_before_anything_is_touched(
     course = tmp_path / "course.toml"
     course.write_text(COURSE)
     edition = "2019" if "--late" in wrong else str(course)
-    grade = ("grade", "--class", "class", "--roster", "roster.csv", "--out", "out", "--edition")
+    grade = ("grade-class", "class", "--roster", "roster.csv", "--out", "out", "--edition")
     assert in_this_process(*grade, str(course), cwd=tmp_path).returncode == 0
     before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
     for more in ((), ("--dry-run",), ("--only", "ada")):
@@ -242,7 +245,17 @@ def test_from_a_class_to_the_competition(tmp_path: Path, course: Path, littlego:
     python_agent(tmp_path / "class" / "bob", QUICK)
     (tmp_path / "class" / "cleo").mkdir()
     (tmp_path / "late.csv").write_text("student,days\nbob,2\n")
-    grade = ("grade", "--class", tmp_path / "class", "--edition", course, "--out", tmp_path / "grades", "--json")
+    grade = (
+        "grade-class",
+        tmp_path / "class",
+        "--edition",
+        course,
+        "--out",
+        tmp_path / "grades",
+        "--json",
+        "--python",
+        sys.executable,
+    )
     both = json.loads(littlego(*grade, "--stage", "all", "--late", tmp_path / "late.csv"))
     table = {
         line["student"]: line for line in csv.DictReader((tmp_path / "grades/class.csv").open(encoding="utf-8-sig"))
@@ -256,6 +269,7 @@ def test_from_a_class_to_the_competition(tmp_path: Path, course: Path, littlego:
     cup = tmp_path / "cup"
     littlego("tournament", "new", cup, "--format", "course2019", "--grades", tmp_path / "grades", "--games", 1)
     plan = parse_plan((cup / "tournament.toml").read_text())
+    assert (plan.python, plan.edition) == (sys.executable, "two-stages"), "as the class was graded"
     given = pseudonyms(["ada", "bob"], tmp_path / "grades")
     names = {student: name.replace(" ", "-") for student, name in given.items()}
     points = {player.name: player.stage1 for player in plan.players}

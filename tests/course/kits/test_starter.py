@@ -89,3 +89,15 @@ def test_programs_run_under_python_3_7_where_there_is_one(tmp_path: Path) -> Non
             check=True,
         )
         assert done.stdout.startswith("Black player (X) | Wins:")
+
+
+@pytest.mark.process
+def test_build_plays_the_agent_of_the_directory_that_one_is_in(tmp_path: Path) -> None:
+    """It silently played the kit's own agent when a student called it from work/, as the documents say to."""
+    write_kit(tmp_path / "resource" / "scripts")
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "my_player3.py").write_text("print('2,2', file=open('output.txt', 'w'))")
+    done = subprocess.run(["sh", "../resource/scripts/build.sh", "1"], cwd=work, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "Black Player | Win: 0 | Lose: 1" in done.stdout

@@ -12,7 +12,6 @@ _EXTRAS: Final = {
     "starlette": "web",
     "pydantic": "web",
     "uvicorn": "web",
-    "websockets": "web",
     "distributed": "cluster",
     "dask": "cluster",
     "pettingzoo": "env",

@@ -15,19 +15,21 @@ import typer
 from littlego import __version__
 from littlego.apps.cli import gtp, output, play, web
 from littlego.apps.cli.arena import cluster, compare, match, sandbox, tournament
-from littlego.apps.cli.course import agent, check, doctor, edition, grade, new, replay
+from littlego.apps.cli.course import agent, check, doctor, edition, grade, grade_class, new, replay
 from littlego.apps.cli.exact import drill, review, sgf, solve
 from littlego.apps.cli.extras import why_missing
 from littlego.apps.cli.learning import tictactoe, train
 from littlego.arena.processes import stay_out_of_the_current_directory
 from littlego.core.errors import LittleGoError
-from littlego.kernel.first_use import tell_of_compiling
 from littlego.sandbox import SandboxError
 from littlego.storage.scratch import command_scratch
 
 app = typer.Typer(
     help="Little-Go: Go on 5x5 with a 24-move limit. Play it, watch it, measure it.",
-    epilog="Also, each with --help: agent, analyze, certify, cluster, doctor, edition, sandbox, sgf, verify.",
+    epilog=(
+        "Also, each with --help: agent, analyze, autograder, certify, cluster, doctor, edition, gtp, sandbox, sgf, "
+        "verify."
+    ),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -40,23 +42,25 @@ app.command(rich_help_panel=PLAY)(web.web)
 app.command(rich_help_panel=PLAY)(review.review)
 app.add_typer(drill.app, name="drill", rich_help_panel=PLAY)
 app.command(rich_help_panel=PLAY)(solve.solve)
-app.command(rich_help_panel=PLAY)(gtp.gtp)
 app.command(rich_help_panel=AGENT)(new.new)
 app.command(rich_help_panel=AGENT)(check.check)
 app.command(rich_help_panel=AGENT)(match.match)
 app.command(rich_help_panel=AGENT)(compare.compare)
 app.command(rich_help_panel=AGENT)(replay.replay)
 app.command(rich_help_panel=COURSE)(grade.grade)
+app.command("grade-class", rich_help_panel=COURSE)(grade_class.command)
 app.add_typer(tournament.app, name="tournament", rich_help_panel=COURSE)
 app.command(rich_help_panel=LEARNING)(train.train)
 app.add_typer(tictactoe.app, name="tictactoe", rich_help_panel=LEARNING)
 # Nobody misses these in a first week; the epilogue names them.
 app.add_typer(agent.app, name="agent", hidden=True)
+app.command(hidden=True)(grade.autograder)
 app.command(hidden=True)(solve.analyze)
 app.command(hidden=True)(solve.certify)
 app.add_typer(cluster.app, name="cluster", hidden=True)
 app.command(hidden=True)(doctor.doctor)
 app.add_typer(edition.app, name="edition", hidden=True)
+app.command(hidden=True)(gtp.gtp)
 app.command(hidden=True)(sandbox.sandbox)
 app.add_typer(sgf.app, name="sgf", hidden=True)
 app.command(hidden=True)(solve.verify)
@@ -102,7 +106,6 @@ def run() -> None:
     """Exit status: 0 done, 1 a check failed, 2 wrong usage, 130 interrupted by Ctrl-C or SIGTERM."""
     stay_out_of_the_current_directory()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    tell_of_compiling(output.note if sys.stderr.isatty() else None)
     try:
         with command_scratch(tell=_complain):
             app(prog_name="littlego")

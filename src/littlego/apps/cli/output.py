@@ -95,6 +95,18 @@ def print_sentences(text: str) -> None:
     print("\n".join(textwrap.wrap(text, width, break_on_hyphens=False)) if width else text)
 
 
+def print_wrapped(text: str, *, indent: int) -> None:
+    """Print untrusted lines; at a terminal broken between words, with a margin from the second line on."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    lines = printable(text).splitlines()
+    for line in lines:
+        margin = "" if line is lines[0] else " " * indent
+        broken = textwrap.wrap(
+            line, max(width, 1), initial_indent=margin, subsequent_indent=" " * indent, break_on_hyphens=False
+        )
+        print("\n".join(broken) if width > 2 * indent else line)
+
+
 def note(text: str) -> None:
     """Print something that is not the result."""
     print(text, file=sys.stderr, flush=True)

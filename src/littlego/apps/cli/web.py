@@ -41,8 +41,6 @@ def web(
             " Makes a token for each student, and a sheet to print.",
         ),
     ] = None,
-    memory: Annotated[float, typer.Option(metavar="GIB", min=0.05, help="GiB for hints and analysis.")] = 0.5,
-    warm: Annotated[bool, typer.Option(help="Compile strong players at start, not at their first move.")] = True,
     show: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
 ) -> None:
     """Play, watch, review and rank in the browser.
@@ -52,10 +50,10 @@ def web(
     import socket
     import webbrowser
 
-    from littlego.apps.web.cohort.students import enrol, read_students, write_sheet
-    from littlego.apps.web.http.access import TOKEN_FILE, others_can_read, owners_token, write_doorway
-    from littlego.apps.web.server import create_app, serve
-    from littlego.apps.web.services.editions import Editions
+    from littlego.apps.web.app import create_app, serve
+    from littlego.apps.web.auth import TOKEN_FILE, others_can_read, owners_token, write_doorway
+    from littlego.apps.web.cohort import enrol, read_students, write_sheet
+    from littlego.apps.web.editions import Editions
     from littlego.apps.web.settings import address_of
     from littlego.core.errors import UsageError
     from littlego.storage.locks import locked
@@ -85,8 +83,6 @@ def web(
         host,
         port,
         token,
-        warm=warm,
-        memory=int(memory * (1 << 30)),
         students=students,
     )
     address = address_of(host, port)
@@ -97,6 +93,9 @@ def web(
     if students:
         sheet = write_sheet(data, students, address)
         output.note(f"A server for {len(students)} students: print {sheet}, and give each of them one line.")
+    if not settings.is_local:
+        output.note(f"Visitors open {address}, without a token.")
+        _show_code(address)
     output.note(f"Other browsers and programs need the token in {data / TOKEN_FILE}.")
     if others_can_read(data):
         output.note(f"Other users of this machine can read {data}: keep them out with 'chmod 700 {data}'.")
@@ -109,6 +108,16 @@ def web(
         except BlockingIOError:
             output.note(f"Another server uses {data}: stop one of the two, or they work on the same jobs.")
         serve(app, listener)
+
+
+def _show_code(address: str) -> None:
+    """In a terminal, print the address for the cameras of phones."""
+    import sys
+
+    from littlego.apps.web.qr import qr_code, terminal_text
+
+    if sys.stderr.isatty():
+        print(terminal_text(qr_code(address)), file=sys.stderr)
 
 
 def _end_cleanly() -> None:

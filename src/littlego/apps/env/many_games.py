@@ -6,13 +6,12 @@ those of the 5x5 frame inside, and `row * size + column` in actions, of which th
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from littlego.kernel.bits import SIDE, Words, lowest, popcount
-from littlego.kernel.compiling import compiled
+from littlego.kernel.bits import SIDE, lowest, popcount
+from littlego.kernel.marks import compiled
 from littlego.kernel.moves import find_legal
 from littlego.kernel.moves import make_move as moved
 from littlego.kernel.packing import NO_KO, PASS
@@ -27,120 +26,161 @@ LEGAL: Final = 5
 ROW: Final = 6
 
 
-@compiled
-def begin(game: Words, board: int) -> None:
-    """Set a row to the empty board with Black to move."""
-    game[:] = 0
-    game[KO] = NO_KO
-    game[LEGAL] = board
+class GameRows(NamedTuple):
+    """Games, their rules, and what a step writes."""
+
+    size: int
+    board: int
+    """The points of the frame that are on the board."""
+    length: int
+    komi_twice: int
+    points: np.ndarray
+    """The same, in the order of actions."""
+    games: np.ndarray
+    actions: np.ndarray
+    rewards: np.ndarray
+    """Of the side that moved."""
+    terminated: np.ndarray
+    illegal: np.ndarray
+    margins: np.ndarray
+    """Of games that ended: Black's stones minus White's and komi."""
+    finals: np.ndarray
+    """Rows of games that ended, as they were at the end."""
+    planes: np.ndarray
+    """Flat observations, as `littlego.apps.env.planes` has them."""
+    masks: np.ndarray
+    """1 for every legal action."""
+
+
+def new_games(n: int, size: int, board: int, points: list[int], length: int, komi_twice: int, planes: int) -> GameRows:
+    """Games that have not begun."""
+    return GameRows(
+        size,
+        board,
+        length,
+        komi_twice,
+        np.array(points, dtype=np.int64),
+        np.zeros((n, ROW), dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
+        np.zeros(n, dtype=np.float32),
+        np.zeros(n, dtype=np.bool_),
+        np.zeros(n, dtype=np.bool_),
+        np.zeros(n, dtype=np.float32),
+        np.zeros((n, ROW), dtype=np.int64),
+        np.zeros((n, planes * size * size), dtype=np.float32),
+        np.zeros((n, size * size + 1), dtype=np.int8),
+    )
 
 
 @compiled
-def begin_all(games: Words, board: int) -> None:
-    for i in range(len(games)):
-        begin(games[i], board)
+def begin(at: GameRows, number: int) -> None:
+    """Set a game to the empty board with Black to move."""
+    for word in range(ROW):
+        at.games[number, word] = 0
+    at.games[number, KO] = NO_KO
+    at.games[number, LEGAL] = at.board
 
 
 @compiled
-def mark_legal(game: Words, board: int) -> None:
+def begin_all(at: GameRows) -> int:
+    """How many."""
+    for number in range(at.games.shape[0]):
+        begin(at, number)
+    return int(at.games.shape[0])
+
+
+@compiled
+def mark_legal(at: GameRows, number: int) -> None:
     """Update LEGAL, the points where the side to move may place a stone."""
-    game[LEGAL] = find_legal(game[MINE], game[THEIRS], game[KO], board)
+    game = at.games[number]
+    game[LEGAL] = find_legal(game[MINE], game[THEIRS], game[KO], at.board)
 
 
 @compiled
-def make_move(game: Words, move: int, board: int) -> None:
-    """Make a legal move, a point of the frame or PASS, and change sides. LEGAL is out of date afterwards."""
-    game[THEIRS], game[MINE], game[KO], game[PASSES] = moved(move, game[MINE], game[THEIRS], game[PASSES], board)
-    game[PLAYED] += 1
+def step_all(at: GameRows) -> int:
+    """Make the move of `actions` in every game; how many ended. These start again.
 
-
-@compiled
-def step_all(
-    games: Words,
-    actions: Words,
-    size: int,
-    board: int,
-    length: int,
-    komi_twice: int,
-    rewards: npt.NDArray[np.float32],
-    terminated: npt.NDArray[np.bool_],
-    illegal: npt.NDArray[np.bool_],
-    margins: npt.NDArray[np.float32],
-    finals: Words,
-) -> None:
-    """Make one move in every game; a game that ends starts again, and `finals` has its row as it was at the end.
-
-    Rewards are the mover's. An illegal action loses the game. For a game that ended, `margins` is Black's stones minus
-    White's and komi.
+    An illegal action loses the game.
     """
-    for i in range(len(games)):
-        game = games[i]
-        action = actions[i]
+    ended = 0
+    for i in range(at.games.shape[0]):
+        game = at.games[i]
+        action = at.actions[i]
         move = PASS
-        allowed = action == size * size
-        if 0 <= action < size * size:
-            move = action // size * SIDE + action % size
+        allowed = action == at.size * at.size
+        if 0 <= action < at.size * at.size:
+            move = action // at.size * SIDE + action % at.size
             allowed = (game[LEGAL] >> move & 1) != 0
-        illegal[i] = not allowed
-        rewards[i] = 0
-        margins[i] = 0
+        at.illegal[i] = not allowed
+        at.rewards[i] = 0
+        at.margins[i] = 0
         black_moved = game[PLAYED] & 1 == 0
         if allowed:
-            make_move(game, move, board)
-        terminated[i] = not allowed or game[PASSES] == 2 or game[PLAYED] == length
-        if not terminated[i]:
-            mark_legal(game, board)
+            game[THEIRS], game[MINE], game[KO], game[PASSES] = moved(
+                move, game[MINE], game[THEIRS], game[PASSES], at.board
+            )
+            game[PLAYED] += 1
+        at.terminated[i] = not allowed or game[PASSES] == 2 or game[PLAYED] == at.length
+        if not at.terminated[i]:
+            mark_legal(at, i)
             continue
+        ended += 1
         # After a legal move the sides are swapped, so THEIRS moved; after an illegal one they are not.
         mover, other = (game[THEIRS], game[MINE]) if allowed else (game[MINE], game[THEIRS])
         lead = 2 * (popcount(mover) - popcount(other))
-        lead += -komi_twice if black_moved else komi_twice
-        margins[i] = (lead if black_moved else -lead) / 2
-        rewards[i] = np.sign(lead) if allowed else -1
-        finals[i] = game
-        begin(game, board)
+        lead += -at.komi_twice if black_moved else at.komi_twice
+        at.margins[i] = (lead if black_moved else -lead) / 2
+        at.rewards[i] = min(max(lead, -1), 1) if allowed else -1
+        for word in range(ROW):
+            at.finals[i, word] = game[word]
+        begin(at, i)
+    return ended
 
 
 @compiled
-def write_observations(
-    games: Words, points: Words, length: int, planes: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]
-) -> None:
-    """Write the observations of the side to move in every game: flat planes (`littlego.apps.env.planes`) and masks.
-
-    `points` are the points of the frame that are on the board, in the order of actions.
-    """
-    n = len(points)
-    for i in range(len(games)):
-        game = games[i]
-        seen = planes[i]
-        mine, theirs, legal = game[MINE], game[THEIRS], game[LEGAL]
+def write_observations(at: GameRows, count: int) -> int:
+    """Write the observations of the side to move in the first `count` games: planes and masks."""
+    n = at.points.shape[0]
+    for i in range(count):
+        game = at.games[i]
+        mine, theirs, legal, played = game[MINE], game[THEIRS], game[LEGAL], game[PLAYED]
         # But for the ko its point would always be legal: retaking captures.
         ko = 1 << game[KO] if game[KO] != NO_KO else 0
         for k in range(n):
-            seen[k] = mine >> points[k] & 1
-        for k in range(n):
-            seen[n + k] = theirs >> points[k] & 1
-        for k in range(n):
-            seen[2 * n + k] = ko >> points[k] & 1
-        seen[3 * n : 4 * n] = game[PLAYED] & 1
-        seen[4 * n : 5 * n] = game[PASSES] > 0
-        seen[5 * n :] = (length - game[PLAYED]) / length
-        for k in range(n):
-            masks[i, k] = legal >> points[k] & 1
-        masks[i, n] = 1
+            point = at.points[k]
+            at.planes[i, k] = mine >> point & 1
+            at.planes[i, n + k] = theirs >> point & 1
+            at.planes[i, 2 * n + k] = ko >> point & 1
+            at.planes[i, 3 * n + k] = played & 1
+            at.planes[i, 4 * n + k] = 1 if game[PASSES] > 0 else 0
+            at.planes[i, 5 * n + k] = (at.length - played) / at.length
+            at.masks[i, k] = legal >> point & 1
+        at.masks[i, n] = 1
+    return count
 
 
 @compiled
-def draw_actions(games: Words, size: int, state: State, actions: Words) -> None:
-    """Draw a legal action for every game, uniformly, the pass included."""
-    for i in range(len(games)):
-        legal = games[i, LEGAL]
+def draw_actions(at: GameRows, state: State) -> int:
+    """Draw a legal action for every game, uniformly, the pass included; for how many games."""
+    for i in range(at.games.shape[0]):
+        legal = at.games[i, LEGAL]
         choices = popcount(legal) + 1
         skip = draw_below(choices, state)
         if skip == choices - 1:
-            actions[i] = size * size
+            at.actions[i] = at.size * at.size
             continue
         for _ in range(skip):
             legal &= legal - 1
         point = lowest(legal)
-        actions[i] = point // SIDE * size + point % SIDE
+        at.actions[i] = point // SIDE * at.size + point % SIDE
+    return int(at.games.shape[0])
+
+
+@compiled
+def play_random(at: GameRows, steps: int, state: State) -> int:
+    """Make `steps` random legal moves in every game, without observations; how many games ended."""
+    ended = 0
+    for _ in range(steps):
+        draw_actions(at, state)
+        ended += step_all(at)
+    return ended

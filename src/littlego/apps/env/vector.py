@@ -14,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from littlego.apps.env import many_games as kernel
-from littlego.apps.env.planes import PLANES, ActionMask, Planes
+from littlego.apps.env.planes import PLANES, Planes
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
 from littlego.kernel.bits import SIDE, Words
 from littlego.kernel.frame import board_mask, framed_point, spot_of
+from littlego.kernel.host import KernelMemory
 from littlego.kernel.xorshift import seeded_state
 
 if TYPE_CHECKING:
@@ -73,21 +74,16 @@ class VectorLittleGo(Base):
         self.size = self.rules.size
         self._copy = copy
         self._next_step = next_step
-        self._points: Words = np.array(
-            [framed_point(point, self.size) for point in range(self.size**2)], dtype=np.int64
-        )
-        self._board = board_mask(self.size)
-        self._games: Words = np.zeros((n, kernel.ROW), dtype=np.int64)
-        self._actions: Words = np.zeros(n, dtype=np.int64)
-        self._planes: Planes = np.zeros((n, PLANES, self.size, self.size), dtype=np.float32)
-        self._masks: ActionMask = np.zeros((n, self.size**2 + 1), dtype=np.int8)
-        self._rewards = np.zeros(n, dtype=np.float32)
-        self._terminated = np.zeros(n, dtype=np.bool_)
+        points = [framed_point(point, self.size) for point in range(self.size**2)]
+        shape = (n, self.size, board_mask(self.size), points, self.rules.max_moves, int(2 * self.rules.komi), PLANES)
+        self._memory = KernelMemory()
+        self._kernel = self._memory.instance()
+        self._at, self._address = self._memory.put(kernel.new_games(*shape))
+        self._last, self._last_address = self._memory.put(kernel.new_games(*shape))
+        """To show how games ended."""
+        self._planes: Planes = self._at.planes.reshape(n, PLANES, self.size, self.size)
         self._truncated = np.zeros(n, dtype=np.bool_)
-        self._illegal = np.zeros(n, dtype=np.bool_)
-        self._margins = np.zeros(n, dtype=np.float32)
-        self._finals: Words = np.zeros((n, kernel.ROW), dtype=np.int64)
-        self._random = seeded_state(None)
+        self._random = self._memory.array(seeded_state(None))
         if Base is not object:
             self._declare()
         self.reset()
@@ -115,11 +111,11 @@ class VectorLittleGo(Base):
         if Base is not object:
             super().reset(seed=seed, options=options)
         if seed is not None:
-            self._random = seeded_state(int(seed))
-        kernel.begin_all(self._games, self._board)
-        self._illegal[:] = False
-        self._margins[:] = 0
-        self._terminated[:] = False
+            self._random[:] = seeded_state(int(seed))
+        self._call("games_begin", -1)
+        self._at.illegal[:] = False
+        self._at.margins[:] = 0
+        self._at.terminated[:] = False
         return self._seen(), self._info()
 
     def step(
@@ -135,36 +131,32 @@ class VectorLittleGo(Base):
         chosen = np.asarray(actions, dtype=np.int64)
         if chosen.shape != (self.num_envs,):
             raise UsageError(f"actions of shape {chosen.shape}: expected ({self.num_envs},), one for every game")
-        waiting = np.flatnonzero(self._terminated & self._next_step)
-        self._make_moves(chosen)
+        waiting = np.flatnonzero(self._at.terminated & self._next_step)
+        self._at.actions[:] = chosen
+        self._call("games_step")
         if len(waiting):
             self._begin_again(waiting)
         seen = self._seen()
         info = self._info()
-        if self._terminated.any():
-            ended = np.flatnonzero(self._terminated)
+        if self._at.terminated.any():
+            ended = np.flatnonzero(self._at.terminated)
             if self._next_step:
                 seen[ended] = self._last_planes(ended)
             else:
                 info |= self._final(ended)
-        return seen, self._out(self._rewards), self._out(self._terminated), self._out(self._truncated), info
+        return seen, self._out(self._at.rewards), self._out(self._at.terminated), self._out(self._truncated), info
 
     def random_actions(self) -> Words:
         """A uniformly random legal action for every game, from the seed of `reset`."""
-        kernel.draw_actions(self._games, self.size, self._random, self._actions)
-        return self._out(self._actions)
+        self._call("games_draw", self._memory.address_of(self._random))
+        return self._out(self._at.actions)
 
     def play_random(self, steps: int) -> int:
         """Make `steps` random legal moves in every game, without observations; returns how many games ended.
 
         The same moves as calling `step(random_actions())` `steps` times.
         """
-        ended = 0
-        for _ in range(steps):
-            kernel.draw_actions(self._games, self.size, self._random, self._actions)
-            self._make_moves(self._actions)
-            ended += int(self._terminated.sum())
-        return ended
+        return self._call("games_play_random", steps, self._memory.address_of(self._random))
 
     def set_position(self, number: int, position: Position) -> None:
         """Set a game to a position, for studies that do not start with the empty board. Raises UsageError.
@@ -175,10 +167,10 @@ class VectorLittleGo(Base):
         if position.rules != self.rules or position.outcome() is not None or not is_alternating:
             raise UsageError("expected an unfinished position with the same rules and alternating turns")
         spot = spot_of(position)
-        game = self._games[number]
+        game = self._at.games[number]
         game[kernel.MINE], game[kernel.THEIRS], game[kernel.KO] = spot.mine, spot.theirs, spot.ko
         game[kernel.PASSES], game[kernel.PLAYED] = position.passes, position.moves_played
-        kernel.mark_legal(game, self._board)
+        self._call("games_mark_legal", range(self.num_envs)[number])
 
     def observe(self) -> tuple[Planes, Info]:
         """The current observations."""
@@ -188,58 +180,43 @@ class VectorLittleGo(Base):
         """Nothing to close."""
         self.closed = True
 
-    def _make_moves(self, chosen: Words) -> None:
-        kernel.step_all(
-            self._games,
-            chosen,
-            self.size,
-            self._board,
-            self.rules.max_moves,
-            int(2 * self.rules.komi),
-            self._rewards,
-            self._terminated,
-            self._illegal,
-            self._margins,
-            self._finals,
-        )
+    def _call(self, name: str, *asked: int) -> int:
+        return self._kernel.call(name, self._address, *asked)
 
     def _begin_again(self, waiting: npt.NDArray[np.intp]) -> None:
         """Take back the moves just made in games that only had to begin."""
         for number in waiting.tolist():
-            kernel.begin(self._games[number], self._board)
-        self._rewards[waiting], self._margins[waiting] = 0, 0
-        self._terminated[waiting], self._illegal[waiting] = False, False
+            self._call("games_begin", number)
+        self._at.rewards[waiting], self._at.margins[waiting] = 0, 0
+        self._at.terminated[waiting], self._at.illegal[waiting] = False, False
 
     def _seen(self) -> Planes:
-        flat = self._planes.reshape(self.num_envs, -1)
-        kernel.write_observations(self._games, self._points, self.rules.max_moves, flat, self._masks)
+        self._call("games_observe", self.num_envs)
         return self._out(self._planes)
 
     def _info(self) -> Info:
         everywhere = np.ones(self.num_envs, dtype=np.bool_)
         info = {
-            "action_mask": self._out(self._masks),
-            "to_move": (self._games[:, kernel.PLAYED] & 1).astype(np.int8),
-            "illegal": self._out(self._illegal),
-            "margin": self._out(self._margins),
+            "action_mask": self._out(self._at.masks),
+            "to_move": (self._at.games[:, kernel.PLAYED] & 1).astype(np.int8),
+            "illegal": self._out(self._at.illegal),
+            "margin": self._out(self._at.margins),
         }
         return info | {f"_{key}": everywhere for key in info}
 
     def _last_planes(self, ended: npt.NDArray[np.intp]) -> Planes:
         """The games that ended in this step, as they ended, seen by the side that would be next."""
-        rows = np.ascontiguousarray(self._finals[ended])
-        seen = np.zeros((len(ended), self._planes[0].size), dtype=np.float32)
-        masks = np.zeros((len(ended), self.size**2 + 1), dtype=np.int8)
-        kernel.write_observations(rows, self._points, self.rules.max_moves, seen, masks)
-        return seen.reshape(len(ended), PLANES, self.size, self.size)
+        self._last.games[: len(ended)] = self._at.finals[ended]
+        self._kernel.call("games_observe", self._last_address, len(ended))
+        return self._last.planes[: len(ended)].reshape(-1, PLANES, self.size, self.size).copy()
 
     def _final(self, ended: npt.NDArray[np.intp]) -> Info:
         """The last observation of the games that ended in this step, and their last info."""
         final = np.full(self.num_envs, None, dtype=object)
         for number, planes in zip(ended.tolist(), self._last_planes(ended), strict=True):
             final[number] = planes
-        where = self._terminated.copy()
-        last = {"margin": self._margins.copy(), "illegal": self._illegal & where}
+        where = self._at.terminated.copy()
+        last = {"margin": self._at.margins.copy(), "illegal": self._at.illegal & where}
         return {
             "final_obs": final,
             "_final_obs": where,

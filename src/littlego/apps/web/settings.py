@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from littlego.apps.web.cohort.students import Student
+    from littlego.apps.web.cohort import Student
 
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -26,19 +26,15 @@ class ServerSettings:
     """Where a server listens, where it keeps its data, and how much it may use."""
 
     data: Path
-    """The directory of games, jobs, agents and tournaments."""
+    """The directory of agents, jobs and tournaments."""
     host: str = HOST
     port: int = PORT
     token: str | None = None
     """Known to the owner alone. None, in tests, makes everyone the owner."""
     workers: int = 2
-    """Processes for slow players, and the same number for programs. Quick players share another one."""
-    warm: bool = False
-    """Compile strong players when the server starts, not when somebody waits for their first move."""
+    """Processes in which agents choose moves against people."""
     jobs_at_once: int = 1
     """How many long jobs run at a time, and how many short ones; with 0 they all wait."""
-    memory: int = 1 << 29
-    """Bytes for the tables of exact values: half for the search, the rest for what is known and for analysis."""
     students: tuple[Student, ...] = ()
     """The class that this server is for."""
 

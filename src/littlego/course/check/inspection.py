@@ -13,19 +13,21 @@ import random
 import re
 import tokenize
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from littlego.arena.building import (
+    BUILD_LIMITS,
     MAIN_FILES,
     OURS,
     Program,
     ToolMissing,
     build_program,
     course_python,
+    find_tool,
     foreign_modules,
     imported_modules,
     main_file,
@@ -44,18 +46,18 @@ from littlego.core.game import GameRecord, Player, play, tell_players
 from littlego.core.points import PASS, points_of
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Ko, Rules, edition_rules
-from littlego.core.verdict import Verdict
+from littlego.core.verdict import Verdict, Why
 from littlego.course.check.hang import TOO_LONG, where_it_hangs
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import EDITION_FILE, find_edition
 from littlego.course.kits.starter import KIT_2019
 from littlego.course.missing_module import STARTER_FILES, missing_module, what_helps
-from littlego.course.packed import found_agent, is_wrapped
+from littlego.course.packed import SeveralAgents, found_agent, is_wrapped
 from littlego.course.python_class.agent import ClassAgent, parse_class_agent
 from littlego.course.spelling import is_class_of_2019
 from littlego.formats.text import listed
 from littlego.players.catalogue import make_player
-from littlego.sandbox.client import Supervisor
+from littlego.sandbox.client import MoveRequest, Supervisor
 from littlego.sandbox.limits import Level, Limits
 from littlego.storage.files import Closing
 from littlego.storage.scratch import temporary_directory
@@ -74,7 +76,7 @@ _ABSOLUTE_PATH: Final = re.compile(r"""["'](/(?:home|Users|root|content|mnt|tmp|
 
 
 def accepted_files(folder: Path) -> Finding:
-    """Fails what the documents exclude; what a build or a system leaves there is only to be left out."""
+    """Remarks on what the documents exclude, and on what a build or a system leaves there: none of it loses a game."""
     excluded, headers, left_over = [], [], []
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
@@ -88,9 +90,8 @@ def accepted_files(folder: Path) -> Finding:
             left_over.append(str(relative))
         else:
             excluded.append(str(relative))
-    if excluded:
-        return Status.FAILED, f"the course does not accept {listed(excluded)} ({_KINDS_RULE})", None
-    remarks = [f"{listed(headers)}: found by the build, though not named by the documents"] if headers else []
+    remarks = [f"leave out {listed(excluded)}, which the course does not accept"] if excluded else []
+    remarks += [f"{listed(headers)}: found by the build, though not named by the documents"] if headers else []
     remarks += [f"leave out {listed(left_over)}"] if left_over else []
     return (Status.REMARK, f"{'; '.join(remarks)} ({_KINDS_RULE})", None) if remarks else (Status.PASSED, "", None)
 
@@ -163,8 +164,8 @@ def _numbers(version: str) -> tuple[int, int]:
 
 
 def foreign_imports(sources: list[Path]) -> Finding | None:
-    """Of the main file first: others may not be used."""
-    for path in sorted(sources, key=lambda path: path.name not in MAIN_FILES):
+    """Of the main file first, then of those that it imports: others are not used."""
+    for path in _used(sources):
         try:
             tree = parse_source(path)
         except (SyntaxError, NotPlain):
@@ -177,6 +178,17 @@ def foreign_imports(sources: list[Path]) -> Finding | None:
         if foreign:
             return Status.REMARK, f"{path.name} imports {listed(sorted(foreign))}, which the course may not have", None
     return None
+
+
+def _used(sources: list[Path]) -> list[Path]:
+    """The main file, and its own modules that it imports, directly or not."""
+    own = {path.stem: path for path in sources}
+    found = [path for path in sources if path.name in MAIN_FILES][:1]
+    for path in found:  # which grows
+        with suppress(SyntaxError, NotPlain):
+            names = imported_modules(parse_source(path))
+            found += [own[name] for name in sorted(names & own.keys()) if own[name] not in found]
+    return found
 
 
 def _line(path: Path, error: SyntaxError) -> int | None:
@@ -213,6 +225,7 @@ class Check:
     """What helps, if there is nothing to debug in the program: a sentence without its full stop."""
 
 
+_WORTH_SAYING: Final = (Status.REMARK, Status.FAILED)
 Finding = tuple[Status, str, Position | None]
 
 
@@ -240,9 +253,20 @@ def middle_positions(rules: Rules = _USUAL) -> list[Position]:
     return _some_of_each_colour(late_enough, _EACH_COLOUR)
 
 
+def suicide_positions(rules: Rules = _USUAL) -> list[Position]:
+    """Positions with more suicidal points for the side to move than legal ones, equally many for each colour."""
+    with_many = (p for p in _random_positions(rules, seed=3) if _suicides(p) > p.legal_points().bit_count())
+    return _some_of_each_colour(with_many, _KOS_EACH_COLOUR)
+
+
+def _suicides(position: Position) -> int:
+    return sum(position.why_illegal(point) is Why.SUICIDE for point in range(position.size**2))
+
+
 def ko_positions(rules: Rules = _USUAL) -> list[Position]:
     """Positions in which the side to move may not retake a ko, equally many for each colour: for the simple ko."""
-    return _some_of_each_colour((p for p in _random_positions(rules, seed=2) if p.ko is not None), _KOS_EACH_COLOUR)
+    in_a_ko = (p for p in _random_positions(rules, seed=2) if p.ko is not None and not _suicides(p))
+    return _some_of_each_colour(in_a_ko, _KOS_EACH_COLOUR)
 
 
 def _some_of_each_colour(positions: Iterator[Position], number: int) -> list[Position]:
@@ -363,6 +387,7 @@ def _games(agent: ClassAgent, supervisor: Supervisor, limits: Limits) -> tuple[l
 
 FIRST_MOVE: Final = "it makes a first move as Black and as White"
 _IN_THE_MIDDLE: Final = "it moves legally when started in the middle of a game"
+_SUICIDE: Final = "it takes no last liberty of its own without a capture (suicide)"
 _IN_A_KO: Final = "it moves legally in a ko, and does not retake it at once"
 _MUST_PASS: Final = "it passes when it has no other move"
 _WINS: Final = "it wins a game"
@@ -432,6 +457,10 @@ class Inspection(Closing):
     def titles(self) -> list[str]:
         return [title for title, _, _ in self._list()]
 
+    def remarks(self) -> list[str]:
+        """What can be said of the files without running anything: of their names, kinds, paths and language."""
+        return [detail for _, look, _ in self._list()[:4] for status, detail, _ in [look()] if status in _WORTH_SAYING]
+
     @property
     def fatal(self) -> dict[str, str]:
         """The titles of checks without which nothing can be played, and what their failure means."""
@@ -459,6 +488,7 @@ class Inspection(Closing):
             ("it builds", self._builds, "it could not be built"),
             (FIRST_MOVE, partial(moves_in, first_positions), no_move),
             (_IN_THE_MIDDLE, partial(cold, middle_positions), ""),
+            (_SUICIDE, partial(cold, suicide_positions), ""),
             (_IN_A_KO, partial(cold, ko_positions), ""),
             (_MUST_PASS, partial(cold, must_pass_positions), ""),
             ("it plays whole games, as Black and as White", self._whole_games, ""),
@@ -470,6 +500,7 @@ class Inspection(Closing):
         ]
         left_out = {
             *([_IN_THE_MIDDLE] if rules.max_moves < _SHORTEST_WITH_A_MIDDLE else []),
+            *([_SUICIDE] if rules.size < _SMALLEST_WITH_KOS else []),
             *([_IN_A_KO] if rules.ko is not Ko.SIMPLE or rules.size < _SMALLEST_WITH_KOS else []),
             *([_MUST_PASS] if not rules.passing or rules.size != DEFAULT_SIZE else []),
         }
@@ -512,7 +543,23 @@ class Inspection(Closing):
             raise
         except UsageError as error:
             return Status.FAILED, str(error), None
+        if (newer := self._newer_cpp()) is not None:
+            return Status.REMARK, newer, None
         return Status.REMARK if self._program.remarks else Status.PASSED, self._program.runtime, None
+
+    def _newer_cpp(self) -> str | None:
+        """Why `my_player.cpp` may not build in the course, whose g++ took it for C++98 unless told otherwise."""
+        main = main_file(self.path)
+        if main.name != "my_player.cpp":
+            return None
+        with self._seated() as player:
+            strict = ("-std=gnu++98", "-fsyntax-only", "-fno-diagnostics-show-caret")
+            argv = (str(find_tool("g++")), *strict, main.name)
+            result = self.supervisor.run(MoveRequest(argv, player.directory, b"", BUILD_LIMITS))
+        if not result.status or not (errors := re.findall(r"^(\S+?):(\d+):\d+: error: (.*)$", result.stderr, re.M)):
+            return None
+        name, line, why = errors[0]
+        return f"{name}, line {line}: {why}: an older g++ takes my_player.cpp for C++98: call it my_player11.cpp"
 
     def _moves_in(self, make_positions: Callable[[Rules], list[Position]]) -> Finding:
         """One move in each position, with a fresh copy of the agent's files each time."""
@@ -740,6 +787,8 @@ def unwrapped(agent: Path, place: Path, on_found: Callable[[str], None] = lambda
         return agent
     try:
         folder = found_agent(agent, place)
+    except SeveralAgents:
+        raise
     except UsageError:
         if agent.is_dir():
             return agent  # the first check says what is wrong

@@ -98,7 +98,11 @@ def _browser() -> Ability:
 
 def _pythons() -> Ability:
     versions = [version for version in _OTHER_PYTHONS if _has_python(version)]
-    advice = "" if COURSE_PYTHON in versions else f"install Python {COURSE_PYTHON} to run agents as the course does"
+    advice = (
+        ""
+        if COURSE_PYTHON in versions
+        else (f"to run agents as the course does: 'pyenv install {COURSE_PYTHON}', or conda")
+    )
     return Ability("Pythons for agents", ", ".join(versions) or "none", advice)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections.abc import Iterable, Sequence
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final
 
+from littlego.arena.games import capsule_path
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules
@@ -50,14 +52,14 @@ def _drawn(grade: OpponentGrade, rng: random.Random) -> float:
 def luck_lines(report: GradeReport) -> list[str]:
     """Sentences on the points that luck could have changed; empty before all games are played.
 
-    And if the best of several repeats counts: its games are not a fair sample.
+    And for an agent that only forfeited, and if the best of several repeats counts: its games are not a fair sample.
     """
     grades = report.grades
     is_one_sample = report.complete and not report.problem and len(report.repeats) == 1
-    if not is_one_sample or not any(grade.tally.games for grade in grades):
-        return []
+    if not is_one_sample or all(grade.forfeits == grade.tally.games for grade in grades):
+        return []  # a program that forfeits every game is not unlucky
     share = float(report.plan.edition.late.share(report.plan.late_days))
-    low, high = (share * end for end in points_interval(grades))
+    low, high = (max(0.0, share * end + report.plan.by_hand) for end in points_interval(grades))
     total = (
         f"Graded again with the same number of games, this agent would score {low:g} to {high:g} points in 19 cases "
         "out of 20."
@@ -162,19 +164,24 @@ class Cause:
         return f"{what}{where}: {self.message}" if self.message else f"{what}{where}"
 
     @property
+    def number(self) -> int:
+        """Of the first of its games."""
+        return self.games[0][1].number
+
+    @property
     def example(self) -> str:
         """Where to look: the first of its games."""
         grade, game = self.games[0]
-        number = game.number
-        return f"game {number} against {grade.opponent}, move {len(game.result.record.moves) + 1}"
+        return f"game {self.number} against {grade.opponent}, move {len(game.result.record.moves) + 1}"
 
 
 def causes(report: GradeReport) -> list[Cause]:
     """Of the forfeits in the repeat that counts; the most frequent first."""
-    return causes_of(report.grades)
+    return causes_of(report.grades, report.places)
 
 
-def causes_of(grades: Iterable[OpponentGrade]) -> list[Cause]:
+def causes_of(grades: Iterable[OpponentGrade], places: Mapping[int, str] | None = None) -> list[Cause]:
+    """`places` says where the agent was when its time ran out, by the numbers of games."""
     groups: dict[tuple[Verdict, str, str], list[tuple[OpponentGrade, GradedGame]]] = {}
     messages: dict[tuple[Verdict, str, str], str] = {}
     for grade in grades:
@@ -190,7 +197,10 @@ def causes_of(grades: Iterable[OpponentGrade]) -> list[Cause]:
             key = outcome.verdict, place, _DIGITS.sub("#", message)
             groups.setdefault(key, []).append((grade, game))
             messages.setdefault(key, message)
-    found = [Cause(key[0], key[1], messages[key], tuple(games)) for key, games in groups.items()]
+    found = [
+        Cause(key[0], key[1] or (places or {}).get(games[0][1].number, ""), messages[key], tuple(games))
+        for key, games in groups.items()
+    ]
     return sorted(found, key=lambda cause: -len(cause.games))
 
 
@@ -227,11 +237,21 @@ def _missing(cause: Cause, report: GradeReport) -> str:
     return module if module in report.lacking else ""
 
 
-CAUSE_COLUMNS = ("forfeited because", "games", "for instance")
+CAUSE_COLUMNS = ("forfeited because", "games", "for instance", "to see it again")
 
 
-def cause_rows(report: GradeReport) -> list[tuple[str, str, str]]:
-    return [(cause.sentence, str(len(cause.games)), cause.example) for cause in causes(report)]
+def cause_rows(report: GradeReport, *, here: bool) -> list[tuple[str, str, str, str]]:
+    """`here`: for whoever has the directory of the games; others get the capsule, a file, from its owner."""
+    return [
+        (cause.sentence, str(len(cause.games)), cause.example, replay_command(report, cause.number, here=here))
+        for cause in causes(report)
+    ]
+
+
+def replay_command(report: GradeReport, number: int, *, here: bool) -> str:
+    """The command that reproduces the forfeit of a game."""
+    capsule = capsule_path(Path(report.directory), number)
+    return f"littlego replay {shlex.quote(str(capsule))}" if here else f"littlego replay {capsule.name} --agent DIR"
 
 
 def causes_to_list(report: GradeReport) -> list[dict[str, Any]]:

@@ -31,7 +31,9 @@ def grade_page(report: GradeReport, *, earlier: Sequence[str] = (), pseudonym: s
         page.text(f"Not finished: {report.played} of {report.plan.games} games played.", tone="doubt")
     if fix := causes.first_fix(report):
         page.text(fix, tone="bad")
-        page.table(causes.CAUSE_COLUMNS, causes.cause_rows(report))
+        page.table(causes.CAUSE_COLUMNS, causes.cause_rows(report, here=commands))
+        if not commands:
+            page.text("Ask whoever graded this for the file, and replace DIR by the directory of your agent.")
     page.facts(_facts(report))
     for failure in report.failures:
         page.text(f"Not played because of an error on our side: {failure}", tone="doubt")
@@ -218,6 +220,8 @@ def _add_terms(page: Page, report: GradeReport) -> None:
     )
     if report.date:
         page.text(f"The last game was played on {report.date}.")
+    for remark in report.remarks:
+        page.text(f"Its files: {remark}.", tone="doubt")
     if report.runtime:
         page.text(f"The agent ran with {without_path(report.runtime)}.")
     if report.digest:

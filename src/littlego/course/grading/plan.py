@@ -113,6 +113,10 @@ class GradingPlan:
     stage_agents: tuple[tuple[str, str], ...] = ()
     """Folders and spellings of the agents of a submission that has one for each stage."""
     late_days: int = 0
+    by_hand: float = 0.0
+    """Points that the teacher adds, or takes off."""
+    note: str = ""
+    """Why, for the report."""
 
     def __post_init__(self) -> None:
         self.scheme.selected(self.stage)
@@ -172,6 +176,7 @@ class GradingPlan:
             stage=self.stage,
             repeats=self.repeats,
             late=self.late_days,
+            by_hand=[self.by_hand, self.note],
         )
 
     def chair(self, batch: Batch) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -201,6 +201,10 @@ class GradeReport:
     """Of the agent's files; empty for a built-in player."""
     lacking: tuple[str, ...] = ()
     """Modules that the agent imports and that its interpreter does not have."""
+    remarks: tuple[str, ...] = ()
+    """On the agent's files, as `littlego check` has them."""
+    places: Mapping[int, str] = field(default_factory=dict)
+    """Where in its own files the agent was when its time ran out, by the numbers of games: `my_player3.py, line 9`."""
 
     @property
     def best(self) -> int:
@@ -224,8 +228,9 @@ class GradeReport:
 
     @property
     def points(self) -> float:
-        """What the agent gets: what it earned, less the penalty for being late."""
-        return float(Fraction(str(round(self.earned, 9))) * self.plan.edition.late.share(self.plan.late_days))
+        """What the agent gets: what it earned, less the penalty for being late, and what the teacher changed."""
+        earned = Fraction(str(round(self.earned, 9))) * self.plan.edition.late.share(self.plan.late_days)
+        return max(0.0, float(earned + Fraction(str(self.plan.by_hand))))
 
     @property
     def max_points(self) -> float:
@@ -285,6 +290,8 @@ class GradeReport:
             "points": self.points,
             "earned": self.earned,
             "late_days": self.plan.late_days,
+            "by_hand": self.plan.by_hand,
+            "note": self.plan.note,
             "max_points": self.max_points,
             "complete": self.complete,
             "problem": self.problem,
@@ -295,6 +302,7 @@ class GradeReport:
             "cpu_seconds": round(self.cpu_seconds, 3),
             "isolation": self.level,
             "runtime": self.runtime,
+            "remarks": list(self.remarks),
             "directory": self.directory,
             "repeats": [
                 {

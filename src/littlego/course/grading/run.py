@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from littlego.arena.building import GRADES, BuildFailed
 from littlego.arena.games import Fixture, GamesJob, play_missing
 from littlego.arena.participants import (
+    CourseAgent,
     Entrant,
     Prepared,
     PreparedProgram,
@@ -23,11 +24,15 @@ from littlego.arena.participants import (
 )
 from littlego.arena.pool import Executor, Failure, TaskFailed
 from littlego.arena.store import RESULTS, GameResult, KeptGame, Store, isolation_of
+from littlego.arena.untrusted import decode_state
 from littlego.core.errors import FormatError, UnknownPlayer, UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.verdict import Verdict
+from littlego.course.check.hang import TOO_LONG, where_it_hangs
+from littlego.course.check.inspection import Inspection
 from littlego.course.editions.edition import Edition
+from littlego.course.grading.causes import causes_of
 from littlego.course.grading.plan import AGENT, GradingPlan, Round, Slot, StagedAgent
 from littlego.course.grading.report import GradeReport, agent_cpu, graded_repeats
 from littlego.course.spelling import parse_entrant
@@ -37,6 +42,7 @@ from littlego.sandbox.limits import Level, Limits
 from littlego.storage.files import now, plain_name
 from littlego.storage.scratch import temporary_directory
 
+_PLACES: Final = "places"
 _DATE: Final = "date"
 """The fact of a store that says when its last game was played."""
 
@@ -58,8 +64,15 @@ class GradingTerms:
     """None for the edition's own."""
 
 
-def grading_plan(entrant: Graded, terms: GradingTerms, *, name: str | None = None, late_days: int = 0) -> GradingPlan:
-    """The plan for an agent; `name` replaces the agent's own. Raises UsageError."""
+def grading_plan(
+    entrant: Graded,
+    terms: GradingTerms,
+    *,
+    name: str | None = None,
+    late_days: int = 0,
+    by_hand: tuple[float, str] = (0.0, ""),
+) -> GradingPlan:
+    """The plan for an agent; `name` replaces its own, `by_hand` are points to add and why. Raises UsageError."""
     if entrant.spelling == MANUAL:
         raise UsageError("a person cannot be graded: use 'littlego play manual ...'")
     staged = entrant.agents if isinstance(entrant, StagedAgent) else {}
@@ -76,6 +89,7 @@ def grading_plan(entrant: Graded, terms: GradingTerms, *, name: str | None = Non
         terms.repeats,
         tuple((folder, agent.spelling) for folder, agent in staged.items()),
         late_days,
+        *by_hand,
     )
 
 
@@ -120,6 +134,8 @@ class Grading:
         finally:
             if len(self._results) > played:
                 self._store.describe(**{_DATE: now()})
+        if not stopping():
+            self._locate(self._store)
 
     def _play_rounds(
         self,
@@ -144,6 +160,28 @@ class Grading:
                 play_missing(job, fixtures, store, executor, on_result=count, on_void=on_void, enough=enough)
             except TaskFailed as error:
                 self._failures.append(f"{each.batch.title}: {error}")
+
+    def _locate(self, store: Store[Slot]) -> None:
+        """Find out where the agent is when its time runs out, in one game of each kind."""
+        known = self._places()
+        with Supervisor(level=self.plan.level) as supervisor:
+            for cause in causes_of(self.report().grades, known):
+                capsule, chair = cause.games[0][1].result.capsule, self._chair_of(cause.games[0][1].key)
+                prepared = self._players.agents[chair][1] if chair in self._players.agents else None
+                if cause.verdict not in TOO_LONG or cause.number in known:
+                    continue
+                if capsule and isinstance(prepared, PreparedProgram):
+                    files, limits = decode_state(capsule["state"]), self.plan.limits
+                    frames = where_it_hangs(prepared.program, capsule["input"], files, supervisor, limits)
+                    known[cause.number] = frames[0] if frames else ""
+        store.describe(**{_PLACES: {str(number): place for number, place in known.items()}})
+
+    def _chair_of(self, slot: Slot) -> str:
+        return self.plan.chair(self.plan.scheme.batches[slot.batch])
+
+    def _places(self) -> dict[int, str]:
+        found = self._store.fact(_PLACES) if self._store else None
+        return {int(number): place for number, place in (found or {}).items()}
 
     def _is_overdrawn(self, each: Round) -> bool:
         """Whether the agent has used up the time of a round; that of its opponents is not counted."""
@@ -173,6 +211,8 @@ class Grading:
             date=(self._store.fact(_DATE) or "") if self._store else "",
             digest=self._players.digest,
             lacking=tuple(self._players.lacking),
+            places=self._places(),
+            remarks=tuple(self._players.remarks),
         )
 
 
@@ -184,6 +224,8 @@ class _Players:
     """By chair."""
     opponents: dict[str, tuple[Entrant, Prepared]] = field(default_factory=dict)
     """By name; those that are built in need no place here."""
+    remarks: list[str] = field(default_factory=list)
+    """On the agents' files, as `littlego check` has them."""
     problems: dict[str, str] = field(default_factory=dict)
     """Why an agent cannot be run, by chair."""
 
@@ -225,6 +267,9 @@ def _prepared(entrant: Graded, plan: GradingPlan, workshop: Path, supervisor: Su
             players.agents[chair] = agent, prepare_surely(agent, workshop / f"agent{number}", supervisor)
         except BuildFailed as error:
             players.problems[chair] = str(error)
+        if isinstance(agent, CourseAgent):
+            with Inspection(agent.path, supervisor, plan.limits, agent.python, plan.edition) as inspection:
+                players.remarks += [remark for remark in inspection.remarks() if remark not in players.remarks]
     for batch in plan.scheme.selected(plan.stage):
         if (chair := plan.chair(batch)) not in agents:
             players.problems[chair] = f"there is no agent in {batch.folder}/, and only that one plays {batch.title}"

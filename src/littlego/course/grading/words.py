@@ -35,19 +35,21 @@ def heading(report: GradeReport) -> str:
     if report.plan.stage in ("submit1", "submit2"):
         stage = f"submit for stage {report.plan.stage[-1]}"
     so_far = "" if report.complete else " so far"
-    total = f"{points_of(report.points, report.max_points)} points{so_far}{lateness(report)}"
+    total = f"{points_of(report.points, report.max_points)} points{so_far}{changes(report)}"
     return f"{report.plan.name}: {total}, edition {report.plan.edition.name}, {stage}"
 
 
-def lateness(report: GradeReport) -> str:
-    """What was taken off for being late, in brackets; nothing if it was in time."""
-    days, rule = report.plan.late_days, report.plan.edition.late
-    if not days:
-        return ""
-    late = f"{plural(days, 'day')} late"
+def changes(report: GradeReport) -> str:
+    """What was taken off for being late, and what the teacher changed, in brackets; nothing if nothing was."""
+    days, rule, by_hand = report.plan.late_days, report.plan.edition.late, report.plan.by_hand
+    found = []
     if days > rule.days:
-        return f" ({points(report.earned)} earned; {late}, and after {rule.days} days nothing counts)"
-    return f" ({points(report.earned)} earned; {late}: -{points(float(100 - 100 * rule.share(days)))}%)"
+        found.append(f"{plural(days, 'day')} late, and after {rule.days} days nothing counts")
+    elif days:
+        found.append(f"{plural(days, 'day')} late: -{points(float(100 - 100 * rule.share(days)))}%")
+    if by_hand or report.plan.note:
+        found.append(f"by hand {'+' if by_hand >= 0 else ''}{points(by_hand)}: {report.plan.note}")
+    return f" ({points(report.earned)} earned; {'; '.join(found)})" if found else ""
 
 
 def time_line(batch: BatchGrade) -> str:

@@ -17,17 +17,16 @@ from littlego.core.position import Position
 from littlego.kernel.bits import SIDE, Words
 from littlego.kernel.frame import spot_of, unframed, unframed_point
 from littlego.kernel.packing import NO_KO, PASS, pack_key, plies_left, unpack_key
-from littlego.solve import search
-from littlego.solve.engine import Engine, Stopped
+from littlego.solve.engine import Engine
 from littlego.solve.oracle import Oracle, least_win
 from littlego.solve.proof import strategy
 from littlego.solve.proof.check import KIND, PASS_BYTE
+from littlego.solve.search import FOLD_LEFT
 
 SEARCHED_BY_THE_VERIFIER: Final = 2
 """With at most this many plies left the verifier finds the move itself."""
 NEVER: Final = 99
 _MOST_ENTRIES: Final = 1 << 26
-_ENTRIES_A_SLICE: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,36 +80,33 @@ def _strategy(
     """Keys in the kernel's frame and the winner's moves."""
     spot = spot_of(position)
     target = least_win(position.rules, winner)
-    line = search.new_line(engine.board, log_words=1 << 10)
-    control: Words = np.zeros(1, dtype=np.int64)
-    way = strategy.Walk(
-        stack=np.zeros(1 << 16, dtype=np.int64),
-        seen=np.zeros(4 * most_entries, dtype=np.int64),
-        keys=np.zeros(most_entries, dtype=np.int64),
-        moves=np.zeros(most_entries, dtype=np.int64),
-        progress=np.zeros(3, dtype=np.int64),
-    )
     if position.to_move is winner:
-        way.stack[0] = engine.key(spot)
-        way.progress[strategy.WAITING] = 1
+        reached = [spot]
     else:
-        key = pack_key(spot.mine, spot.theirs, spot.ko, spot.left)
-        way.progress[strategy.WAITING] = strategy.answers(line, key, 1 - target, way.stack)
-    status = strategy.PAUSED
-    while status == strategy.PAUSED:
-        engine.make_room()
-        shared = engine.shared._replace(control=control)
-        status = strategy.walk(way, line, shared, target, search_left, _ENTRIES_A_SLICE)
-        written = int(way.progress[strategy.WRITTEN])
-        if progress:
-            progress(written)
-    if status == strategy.FULL:
-        raise UsageError(
-            f"the strategy has more than {most_entries:,} positions: allow more, or certify a shorter game"
-        )
-    if status != strategy.DONE:
-        raise Stopped("the certificate was not finished")
-    return way.keys[:written], way.moves[:written]
+        after = [position.play_legal(move) for move in position.legal_moves()]
+        reached = [spot_of(one) for one in after if one.outcome() is None]
+    level: Words = np.unique(np.array([engine.key(one) for one in reached], dtype=np.int64))
+    keys: list[Words] = []
+    moves: list[Words] = []
+    written = 0
+    while len(level):  # of one number of plies left: what follows has two fewer
+        following: list[Words] = []
+        for start in range(0, len(level), engine.MOST_RESPONSES):
+            asked = level[start : start + engine.MOST_RESPONSES]
+            chosen, after_keys = engine.respond(asked, target, search_left)
+            needed = chosen != strategy.LEFT_OUT
+            keys.append(asked[needed])
+            moves.append(chosen[needed])
+            following.append(after_keys)
+            written += int(needed.sum())
+            if written > most_entries:
+                raise UsageError(
+                    f"the strategy has more than {most_entries:,} positions: allow more, or certify a shorter game"
+                )
+            if progress:
+                progress(written)
+        level = np.unique(np.concatenate(following))
+    return np.concatenate(keys), np.concatenate(moves)
 
 
 def _on_board(keys: Words, moves: Words, size: int) -> tuple[Words, Words]:
@@ -138,7 +134,7 @@ def _head(position: Position, winner: Colour, search_left: int, frontier: int, e
         "passes": position.passes,
         "moves_played": position.moves_played,
         "winner": winner.value,
-        "fold": search.FOLD_LEFT if rules.size == SIDE else NEVER,
+        "fold": FOLD_LEFT if rules.size == SIDE else NEVER,
         "search": search_left,
         "frontier": frontier,
         "entries": entries,

@@ -24,8 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from littlego.core.colour import BLACK
-from littlego.kernel.compiling import borrowing
 from littlego.kernel.host import Instance
+from littlego.kernel.marks import compiled
 from littlego.solve.layout import new_memory
 from littlego.solve.proof.check import PASS_BYTE, Certificate, CheckFailed, verify_entries
 
@@ -58,12 +58,12 @@ class Tables(NamedTuple):
     """SCRATCH_WORDS words, for one thread alone."""
 
 
-@borrowing
+@compiled
 def near(points: int, board: int) -> int:
     return (points << 8 | points >> 8 | points << 1 | points >> 1) & board
 
 
-@borrowing
+@compiled
 def chain(stone: int, stones: int, board: int) -> int:
     """The stones connected to one."""
     found = stone
@@ -74,7 +74,7 @@ def chain(stone: int, stones: int, board: int) -> int:
     return found
 
 
-@borrowing
+@compiled
 def how_many(points: int) -> int:
     n = 0
     while points:
@@ -83,7 +83,7 @@ def how_many(points: int) -> int:
     return n
 
 
-@borrowing
+@compiled
 def put(point: int, own: int, other: int, ko: int, board: int) -> tuple[bool, int, int, int]:
     """Whether a stone may be played, and own stones, the other's, and the forbidden point after it."""
     if point & board & ~(own | other) == 0 or point == ko:
@@ -106,7 +106,7 @@ def put(point: int, own: int, other: int, ko: int, board: int) -> tuple[bool, in
     return True, own, other, dead if single and group == point and liberties == dead else 0
 
 
-@borrowing
+@compiled
 def compact(points: int, size: int) -> int:
     """Points numbered row by row without gaps, as in the keys of a certificate."""
     found = 0
@@ -115,7 +115,7 @@ def compact(points: int, size: int) -> int:
     return found
 
 
-@borrowing
+@compiled
 def spread(points: int, size: int) -> int:
     """The inverse of `compact`."""
     found = 0
@@ -124,7 +124,7 @@ def spread(points: int, size: int) -> int:
     return found
 
 
-@borrowing
+@compiled
 def turned(points: int, how: int, size: int) -> int:
     """One of eight images: bit 0 of `how` turns columns round, bit 1 rows, bit 2 exchanges the two."""
     found = 0
@@ -139,7 +139,7 @@ def turned(points: int, how: int, size: int) -> int:
     return found
 
 
-@borrowing
+@compiled
 def key_of(own: int, other: int, ko: int, left: int, size: int) -> int:
     """0-24 own | 25-49 other | 50-54 ko point + 1 | 55-59 plies left."""
     number = 0
@@ -150,7 +150,7 @@ def key_of(own: int, other: int, ko: int, left: int, size: int) -> int:
     return compact(own, size) | compact(other, size) << 25 | number << 50 | left << 55
 
 
-@borrowing
+@compiled
 def is_known(tables: Tables, key: int) -> bool:
     mask = tables.known.shape[0] - 1
     at = key * _SPREAD >> 20 & mask
@@ -161,7 +161,7 @@ def is_known(tables: Tables, key: int) -> bool:
     return False
 
 
-@borrowing
+@compiled
 def remember(known: Words, keys: Words) -> None:
     mask = known.shape[0] - 1
     for number in range(keys.shape[0]):
@@ -172,7 +172,7 @@ def remember(known: Words, keys: Words) -> None:
         known[at] = key + 1
 
 
-@borrowing
+@compiled
 def most_lost(w: Words, count: int, attacks: int, turns: int, first: int, board: int) -> int:
     """The most that the winner loses against an exchange of a stone a move; the argument is in `check`.
 
@@ -222,7 +222,7 @@ def most_lost(w: Words, count: int, attacks: int, turns: int, first: int, board:
     return most
 
 
-@borrowing
+@compiled
 def is_decided(tables: Tables, own: int, other: int, left: int, winner_moves: bool) -> bool:
     """Whether the winner wins from here by filling liberties, whatever the loser does."""
     board = tables.board
@@ -244,12 +244,12 @@ def is_decided(tables: Tables, own: int, other: int, left: int, winner_moves: bo
     return 2 * most_lost(w, count, attacks, turns, first, board) < spare
 
 
-@borrowing
+@compiled
 def is_ahead(tables: Tables, own: int, other: int) -> bool:
     return 2 * (how_many(own) - how_many(other)) > tables.komi
 
 
-@borrowing
+@compiled
 def survives(tables: Tables, own: int, other: int, ko: int) -> bool:
     """Whether the winner stays ahead whatever the loser does with the last ply."""
     if not is_ahead(tables, own, other):
@@ -264,7 +264,7 @@ def survives(tables: Tables, own: int, other: int, ko: int) -> bool:
     return True
 
 
-@borrowing
+@compiled
 def wins(tables: Tables, own: int, other: int, ko: int, left: int) -> bool:
     """Whether the winner, to move with one or two plies left, has a move that wins; not right after a pass."""
     if is_ahead(tables, own, other) and (left == 1 or survives(tables, own, other, 0)):
@@ -279,7 +279,7 @@ def wins(tables: Tables, own: int, other: int, ko: int, left: int) -> bool:
     return False
 
 
-@borrowing
+@compiled
 def is_met(tables: Tables, own: int, other: int, ko: int, left: int, passes: int) -> bool:
     """Whether a position with the winner to move has an entry, or needs none, or is beyond the end of the file."""
     if left < tables.frontier:
@@ -302,7 +302,7 @@ def is_met(tables: Tables, own: int, other: int, ko: int, left: int, passes: int
     return is_known(tables, key) or (left <= tables.search and wins(tables, own, other, ko, left))
 
 
-@borrowing
+@compiled
 def is_right(tables: Tables, key: int, move: int) -> bool:
     """Whether an entry's move is legal and every reply to it is met."""
     board, size = tables.board, tables.size
@@ -339,7 +339,7 @@ def is_right(tables: Tables, key: int, move: int) -> bool:
     return True
 
 
-@borrowing
+@compiled
 def first_wrong(tables: Tables, keys: Words, moves: npt.NDArray[np.uint8], numbers: Words) -> int:
     """The first of the entries `numbers` that is not right, or ALL_RIGHT."""
     for k in range(numbers.shape[0]):

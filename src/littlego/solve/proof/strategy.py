@@ -1,11 +1,13 @@
-"""The winner's strategy, written out by compiled code: a move for every position that can arise."""
+"""The winner's strategy, compiled: a move for every position that can arise, one depth after the other."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from littlego.kernel.bits import Words, find_groups, image, inverse, popcount
-from littlego.kernel.compiling import compiled, use_machine_code
+from littlego.kernel.marks import compiled
 from littlego.kernel.packing import MARGIN, NO_MOVE, best_move, least, unpack_key
 from littlego.solve.bounds import holds
 from littlego.solve.order import (
@@ -27,43 +29,32 @@ from littlego.solve.order import (
     WON,
     expand,
 )
-from littlego.solve.search import BOARD, LEFT, LOGGED, NODES, PLY, TABLE_LEFT, SearchLine, Shared, key_of, search
-from littlego.solve.table import mix, probe
+from littlego.solve.search import BOARD, LEFT, LOGGED, PLY, TABLE_LEFT, SearchLine, Shared, key_of, search
+from littlego.solve.table import probe
 
-use_machine_code()
-
-DONE, FULL, STOPPED, WRONG, PAUSED = range(5)
-"""How a walk ended. WRONG: a position was not won, which only a bug can cause."""
-
-# Words of `Walk.progress`: entries written, words on the stack, nodes searched.
-WRITTEN, WAITING, SEARCHED = range(3)
+STOPPED_AT, WRONG = -1, -2
+"""Instead of how many answers there are. WRONG: a position was not won, which only a bug can cause."""
+MOST_ANSWERS: Final = 26
+LEFT_OUT: Final = -2
+"""Instead of a move, for a position that needs none."""
+CHILDREN_WORDS: Final = 4 * MOST_ANSWERS
 
 _NO_LIMIT: Final = 1 << 62
 
 
-class Walk(NamedTuple):
-    """A strategy as far as it has been written."""
+class Responses(NamedTuple):
+    """Positions of the winner's, and what `respond` writes."""
 
-    stack: Words
-    """Keys of positions with the winner to move that still need a move."""
-    seen: Words
-    """The set of all keys so far: open addressing, key + 1, 0 for a free place."""
     keys: Words
     moves: Words
-    """The winner's move for each key."""
-    progress: Words
+    after: Words
+    """The keys of what can follow, MOST_ANSWERS for each position at most; one may occur more than once."""
+    children: Words
+    """Scratch."""
 
 
-@compiled
-def _remember(seen: Words, key: int) -> bool:
-    mask = seen.shape[0] - 1
-    at = mix(key) & mask
-    while seen[at] != 0:
-        if seen[at] == key + 1:
-            return False
-        at = (at + 1) & mask
-    seen[at] = key + 1
-    return True
+def new_responses(count: int) -> Responses:
+    return Responses(*(np.zeros(n, dtype=np.int64) for n in (count, count, count * MOST_ANSWERS, CHILDREN_WORDS)))
 
 
 @compiled
@@ -90,8 +81,11 @@ def _settled(frames: Words, f: int, left: int, board: int, work: Words) -> tuple
 
 
 @compiled
-def _winning_move(line: SearchLine, shared: Shared, left: int) -> int:
-    """A move that wins in the position of the first frame, which is won; NO_MOVE if stopped."""
+def _winning_move(line: SearchLine, shared: Shared, left: int, children: Words) -> int:
+    """A move that wins in the position of the first frame, which is won; NO_MOVE if stopped.
+
+    `children` are CHILDREN_WORDS words of scratch.
+    """
     frames, state, work = line.frames, line.state, line.work
     mine, theirs, ko, target = frames[MINE], frames[THEIRS], frames[KO], frames[TARGET]
     board = state[BOARD]
@@ -116,57 +110,43 @@ def _winning_move(line: SearchLine, shared: Shared, left: int) -> int:
         return NO_MOVE
     expand(frames, 0, left, NO_MOVE, my_count, their_count, board, 0, work)
     n = frames[COUNT]
-    moves = frames[MOVE : MOVE + 26].copy()
-    a = frames[CHILD_MINE : CHILD_MINE + 26].copy()
-    b = frames[CHILD_THEIRS : CHILD_THEIRS + 26].copy()
-    c = frames[CHILD_KO : CHILD_KO + 26].copy()
     for i in range(n):
-        frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = a[i], b[i], c[i], 1 - target
+        children[4 * i], children[4 * i + 1] = frames[CHILD_MINE + i], frames[CHILD_THEIRS + i]
+        children[4 * i + 2], children[4 * i + 3] = frames[CHILD_KO + i], frames[MOVE + i]
+    for i in range(n):
+        frames[MINE], frames[THEIRS], frames[KO] = children[4 * i], children[4 * i + 1], children[4 * i + 2]
+        frames[TARGET] = 1 - target
         state[PLY] = 0
         state[LEFT] = left - 1
         result = search(line, shared, _NO_LIMIT)
         if result == LOST:
-            return int(moves[i])
+            return int(children[4 * i + 3])
     return NO_MOVE
 
 
 @compiled
-def walk(way: Walk, line: SearchLine, shared: Shared, target: int, until: int, pause: int) -> int:
-    """Write (key, move) for every position on the stack and every one that can follow it.
+def respond(line: SearchLine, shared: Shared, target: int, until: int, asked: int, at: Responses) -> int:
+    """Write the winner's move for each of the first `asked` keys, or LEFT_OUT, and the keys that can follow it.
 
-    The stack has keys of positions with the winner to move, all won with `target`. Positions
-    that the bounds settle, and those with at most `until` plies left, are left out. DONE, FULL
-    when a buffer has no room, PAUSED after every `pause` entries (call again), STOPPED or WRONG.
+    The keys are of positions with the winner to move, all won with `target`. Left out are positions that the bounds
+    settle, and those with at most `until` plies left. How many keys follow; or STOPPED_AT or WRONG.
     """
-    stack, seen, keys, progress = way.stack, way.seen, way.keys, way.progress
     frames, state, work = line.frames, line.state, line.work
     board = state[BOARD]
-    limit = progress[WRITTEN] + pause
     g = FRAME_WORDS  # frame 1 holds the loser's positions, frame 0 the searched ones
-    while progress[WAITING] > 0:
-        written = progress[WRITTEN]
-        if written == keys.shape[0] or progress[WAITING] + 64 > stack.shape[0] or 2 * written + 64 > seen.shape[0]:
-            return FULL
+    count = 0
+    for entry in range(asked):
         if shared.control[0]:
-            return STOPPED
-        if written >= limit:
-            return PAUSED
-        key = stack[progress[WAITING] - 1]
-        mine, theirs, ko, left = unpack_key(key)
+            return STOPPED_AT
+        mine, theirs, ko, left = unpack_key(at.keys[entry])
         frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, target
-        progress[WAITING] -= 1
+        at.moves[entry] = LEFT_OUT
         if left <= until or _settled(frames, 0, left, board, work)[0] == WON:
             continue
-        if not _remember(seen, key):
-            continue
-        before = state[NODES]
-        move = _winning_move(line, shared, left)
-        progress[SEARCHED] += state[NODES] - before
+        move = _winning_move(line, shared, left, at.children)
         if move == NO_MOVE:
-            return STOPPED if shared.control[0] else WRONG
-        keys[written] = key
-        way.moves[written] = move
-        progress[WRITTEN] = written + 1
+            return STOPPED_AT if shared.control[0] else WRONG
+        at.moves[entry] = move
         # Play the move, then every answer to it.
         frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, -MARGIN
         my_count = find_groups(mine, board & ~(mine | theirs), work, MY_GROUPS)
@@ -178,33 +158,16 @@ def walk(way: Walk, line: SearchLine, shared: Shared, target: int, until: int, p
                 frames[g + THEIRS] = frames[CHILD_THEIRS + i]
                 frames[g + KO] = frames[CHILD_KO + i]
         frames[g + TARGET] = 1 - target
-        if left - 1 == 0:
+        if left - 2 <= until:
             continue
         settled, my_count, their_count = _settled(frames, g, left - 1, board, work)
         if settled == LOST:
             continue
         expand(frames, g, left - 1, NO_MOVE, my_count, their_count, board, 0, work)
         for i in range(frames[g + COUNT]):
-            if left - 2 > until:
-                answer, _ = key_of(
-                    frames[g + CHILD_MINE + i], frames[g + CHILD_THEIRS + i], frames[g + CHILD_KO + i], left - 2, board
-                )
-                stack[progress[WAITING]] = answer
-                progress[WAITING] += 1
-    return DONE
-
-
-@compiled
-def answers(line: SearchLine, key: int, target: int, out: Words) -> int:
-    """Write the keys of the positions after every move of the loser, who is to move; returns how many."""
-    frames, work, board = line.frames, line.work, line.state[BOARD]
-    mine, theirs, ko, left = unpack_key(key)
-    frames[MINE], frames[THEIRS], frames[KO], frames[TARGET] = mine, theirs, ko, target
-    empty = board & ~(mine | theirs)
-    my_count = find_groups(mine, empty, work, MY_GROUPS)
-    their_count = find_groups(theirs, empty, work, THEIR_GROUPS)
-    expand(frames, 0, left, NO_MOVE, my_count, their_count, board, 0, work)
-    for i in range(frames[COUNT]):
-        key, _ = key_of(frames[CHILD_MINE + i], frames[CHILD_THEIRS + i], frames[CHILD_KO + i], left - 1, board)
-        out[i] = key
-    return int(frames[COUNT])
+            answer, _ = key_of(
+                frames[g + CHILD_MINE + i], frames[g + CHILD_THEIRS + i], frames[g + CHILD_KO + i], left - 2, board
+            )
+            at.after[count] = answer
+            count += 1
+    return count

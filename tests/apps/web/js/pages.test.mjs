@@ -4,30 +4,17 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 // As much of a browser as these functions look at.
-const sent = []; // over the WebSocket
 let answers = {}; // by path, what the server answers
 let asked = []; // paths, in order
 
-class Socket extends EventTarget {
-  readyState = 1;
-  constructor() {
-    super();
-    setTimeout(() => this.dispatchEvent(new Event("open")));
-  }
-  send(text) {
-    sent.push(JSON.parse(text));
-  }
-  close() {}
-}
-
 const store = new Map();
 Object.assign(globalThis, {
-  WebSocket: Socket,
   location: { protocol: "http:", host: "localhost", href: "http://localhost/" },
-  document: Object.assign(new EventTarget(), { hidden: false }),
+  document: Object.assign(new EventTarget(), { hidden: false, baseURI: "http://localhost/" }),
   localStorage: { getItem: (name) => store.get(name) ?? null, setItem: (name, value) => store.set(name, value) },
   dispatchEvent: () => true,
-  fetch: async (path) => {
+  fetch: async (address) => {
+    const path = address.slice(1); // of "./api/…"
     asked.push(path);
     return { ok: true, status: 200, json: async () => answers[path] };
   },
@@ -36,13 +23,17 @@ Object.assign(globalThis, {
 const JS = "../../../../src/littlego/apps/web/static/js";
 const { Analysis } = await import(`${JS}/board/analysis.js`);
 const { Board } = await import(`${JS}/board/board.js`);
-const { followValues } = await import(`${JS}/board/values.js`);
+const { followValues, kernel } = await import(`${JS}/thinking.js`);
 const { onKeys } = await import(`${JS}/dom.js`);
-const { whyNotPass } = await import(`${JS}/pages/game.js`);
+const { nextOpponent, whyNotPass } = await import(`${JS}/pages/game.js`);
 const { mistakeAfter } = await import(`${JS}/pages/review.js`);
 const { crossResults } = await import(`${JS}/pages/tournament.js`);
 const { keepPlayed, playedOn, solvedOn, streak } = await import(`${JS}/results/streak.js`);
-const { newerOf } = await import(`${JS}/server/api.js`);
+const { nextOf, squares } = await import(`${JS}/pages/drills.js`);
+const { resultsOf, weeksOf } = await import(`${JS}/results/history.js`);
+const { addressOf, drawn, gameAt, gameOfText, makeGame, resigned, sgfOf } = await import(`${JS}/go/game.js`);
+const { editionRules, Position } = await import(`${JS}/go/position.js`);
+const { PLAYERS } = await import(`${JS}/data.js`);
 
 const step = () => new Promise(setImmediate);
 const until = async (holds) => {
@@ -50,7 +41,6 @@ const until = async (holds) => {
 };
 
 beforeEach(() => {
-  sent.length = 0;
   asked = [];
   answers = {};
   store.clear();
@@ -93,47 +83,118 @@ test("a tie counts half in the table of who beat whom", () => {
   assert.deepEqual(results.get("b\na"), [2.5, 4]);
 });
 
-test("of two states of a game the newer is taken, whichever comes last", () => {
-  const [old, now] = [{ version: 3 }, { version: 4 }];
-  assert.equal(newerOf(old, now), now);
-  assert.equal(newerOf(now, old), now);
-  const same = { version: 4 };
-  assert.equal(newerOf(now, same), same);
-});
-
 test("the SGF has the longest of the variations that begin alike", () => {
-  const analysis = Object.assign(Object.create(Analysis.prototype), { game: { id: "g" }, variations: [], at: 4 });
-  for (const line of [["2,1"], ["2,1", "3,3"], ["2,1"], ["0,0"]]) {
+  const game = drawn(makeGame({ moves: ["2,2", "1,1", "1,2", "2,1"] }));
+  const analysis = Object.assign(Object.create(Analysis.prototype), { game, variations: [], at: 4 });
+  for (const line of [["3,1"], ["3,1", "3,3"], ["3,1"], ["0,0"]]) {
     analysis.line = line;
     analysis.remember();
   }
-  assert.equal(decodeURIComponent(analysis.sgf()), "/api/games/g.sgf?line=4:2,1_3,3&line=4:0,0");
+  assert.match(analysis.sgf(), /;W\[bc\]\(;B\[bd\];W\[dd\]\)\(;B\[aa\]\)\)\n$/);
 });
 
-test("a hidden page does not keep the server searching", async () => {
-  answers["/api/values"] = { key: "k", state: "working", missing: ["0,0"], leads_missing: 0 };
-  const stop = followValues({}, () => {}, assert.fail);
-  await until(() => sent.some((message) => message.listen === "values:k"));
+test("a search stops while nobody sees the page, and goes on when somebody does", () => {
+  const sent = [];
+  kernel.given = { postMessage: (message) => sent.push(message) };
+  const stop = followValues(makeGame({}).start, {}, () => {}, assert.fail);
+  assert.equal(sent.at(-1).ask, "values");
   document.hidden = true;
   document.dispatchEvent(new Event("visibilitychange"));
-  assert.deepEqual(sent.at(-1), { forget: "values:k" });
+  assert.equal(sent.at(-1).stop, true);
   document.hidden = false;
   document.dispatchEvent(new Event("visibilitychange"));
-  await until(() => sent.at(-1).listen === "values:k");
-  assert.equal(asked.length, 2, "it asks again when it is seen");
+  assert.equal(sent.at(-1).ask, "values");
   stop();
+  assert.equal(sent.at(-1).stop, true);
+  const count = sent.length;
+  document.dispatchEvent(new Event("visibilitychange"));
+  assert.equal(sent.length, count, "nobody follows it any more");
 });
 
-test("a search that was paused goes on when somebody touches the page", async () => {
-  answers["/api/values"] = { key: "k", state: "paused", missing: [], leads_missing: 3 };
-  const taken = [];
-  const stop = followValues({}, (answer) => taken.push(answer), assert.fail);
-  await until(() => taken.length === 1);
-  document.dispatchEvent(new Event("pointerdown"));
-  await until(() => taken.length === 2);
-  stop();
-  document.dispatchEvent(new Event("pointerdown"));
-  assert.equal(asked.length, 2, "nobody follows it any more");
+test("a game is its address, and every fact that differs is in it", () => {
+  const games = [
+    makeGame({}),
+    makeGame({ moves: ["2,2", "PASS", "0,4"], seats: { black: "human", white: "greedy" }, seed: 12345 }),
+    makeGame({ rules: { ...editionRules("2025", 3), komi: 1, max_moves: 5 }, black: "Ann & Ben", white: "ß/%#?" }),
+    makeGame({ rules: editionRules("2019", 7), moves: ["6,6"], ended: resigned("white") }),
+    makeGame({ start: new Position(editionRules(), { cells: `12${"0".repeat(23)}`, toMove: "white", played: 5 }) }),
+    { ...makeGame({}), ended: { winner: "white", verdict: "forfeit", text: "White wins: Black forfeited, 2,2: ko" } },
+  ];
+  for (const game of games) {
+    const [path, query = ""] = addressOf("play", game, { at: 3 }).split(/\?(.*)/s);
+    const parts = path.split("/").filter(Boolean).map(decodeURIComponent);
+    assert.deepEqual(gameAt({ parts, query: new URLSearchParams(query) }), game);
+  }
+  assert.equal(addressOf("play", games[0]), "/play/-");
+  assert.equal(addressOf("play", games[1]), "/play/cc--ea?w=greedy&s=9ix");
+});
+
+test("an address that somebody mistyped is refused in words", () => {
+  const at =
+    (moves, query = "") =>
+    () =>
+      gameAt({ parts: ["play", moves], query: new URLSearchParams(query) });
+  assert.throws(at("c"), /cannot be read/);
+  assert.throws(at("cccc"), /occupied/);
+  assert.throws(at("ss"), /not on the board/);
+  for (const query of ["n=1", "n=x", "k=0.3", "m=0", "from=12", "from=000.b"])
+    assert.throws(at("-", query), /cannot be/);
+});
+
+test("a game is read from SGF as it was written, and what is no SGF is refused", () => {
+  const game = makeGame({ moves: ["2,2", "PASS", "0,4"], black: "A]\\n", white: "B", seats: undefined });
+  const read = gameOfText(sgfOf(game));
+  assert.deepEqual([read.moves, read.black, read.start], [game.moves, "A]\\n", game.start]);
+  for (const text of ["", "hello", "(;SZ[5]", "(;SZ[40])", "(;SZ[5];W[cc];W[dd])", "(;SZ[5];B[cc];W[cc])", "{", "{}"])
+    assert.throws(() => gameOfText(text), Error, text);
+});
+
+test("a puzzle that was missed comes back before new ones, but not at once", () => {
+  const puzzle = (id, right, wrong, due) => ({ id, answer: { id, right, wrong, due } });
+  const fresh = puzzle("c", 0, 0, 0);
+  assert.equal(nextOf([puzzle("a", 0, 1, 5), fresh]), fresh, "after one answer");
+  const missed = puzzle("a", 0, 1, 5);
+  assert.equal(nextOf([missed, ...["d", "e", "f", "g"].map((id) => puzzle(id, 1, 0, 0)), fresh]), missed);
+  assert.equal(nextOf([]), null);
+});
+
+test("the day's result is shared in squares", () => {
+  assert.equal(squares({ date: "2026-03-01", wrong: ["0,0"], solved: "1,1" }), "Little-Go, 2026-03-01: 🟥🟩");
+  assert.equal(squares({ date: "2026-03-01", wrong: ["0,0", "0,1"], solved: "" }), "Little-Go, 2026-03-01: 🟥🟥⬛");
+});
+
+test("the next opponent is the next one in measured order; after the strongest there is none", () => {
+  assert.deepEqual(
+    PLAYERS.map(({ rating }) => rating),
+    PLAYERS.map(({ rating }) => rating).sort((a, b) => a - b),
+  );
+  PLAYERS.forEach(({ name }, k) => assert.equal(nextOpponent(name), PLAYERS[k + 1]?.name ?? null));
+  assert.equal(nextOpponent("agent:x"), null);
+});
+
+test("weeks begin on Monday, and results are counted by opponent", () => {
+  const game = (date, winner, review) => ({
+    when: Date.parse(date),
+    you: "black",
+    opponent: "greedy",
+    ended: true,
+    winner,
+    review,
+  });
+  const review = { won: 4, given: 1, only: 2, found: 1 };
+  const games = [
+    game("2026-03-01T23:00Z", "black", review),
+    game("2026-03-02", "white", review),
+    game("2026-03-08", null, review),
+  ];
+  assert.deepEqual(
+    weeksOf(games).map(({ week, games: count, given }) => [week, count, given]),
+    [
+      ["2026-02-23", 1, 1],
+      ["2026-03-02", 2, 2],
+    ],
+  );
+  assert.deepEqual(resultsOf(games), [{ opponent: "greedy", won: 1, lost: 1, tie: 1 }]);
 });
 
 test("keys are for the page, unless somebody types, or presses a button", () => {
@@ -161,8 +222,8 @@ test("keys are for the page, unless somebody types, or presses a button", () => 
 
 test("the puzzle of the day is found as it was left, and another day is another puzzle", () => {
   assert.equal(playedOn("2026-03-01"), null);
-  keepPlayed("2026-03-01", { answer: { right: false }, first: {} });
-  assert.deepEqual(playedOn("2026-03-01").answer, { right: false });
+  keepPlayed("2026-03-01", { wrong: ["0,0"] });
+  assert.deepEqual(playedOn("2026-03-01").wrong, ["0,0"]);
   assert.equal(playedOn("2026-03-02"), null);
   solvedOn("2026-02-28");
   solvedOn("2026-02-28");

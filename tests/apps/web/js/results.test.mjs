@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-globalThis.WebSocket ??= class {};
 globalThis.location ??= { protocol: "http:", host: "localhost" };
 const { explained, kindOf, sidesOf, tally } =
   await import("../../../../src/littlego/apps/web/static/js/results/card.js");

@@ -10,22 +10,36 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Request, WebSocket, expect
 
+from littlego.core.game import GameRecord
+from littlego.core.points import parse_move
+from littlego.core.position import Position
+from littlego.core.rules import Rules, edition_rules
+from littlego.formats.sgf import write_sgf
+
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 REQUIRED: Final = "LITTLEGO_CI"
 """Set in the environment, a missing browser is a failure."""
-AT_REST: Final = "/static/icon.svg"
+AT_REST: Final = "/icon.svg"
 """Of the same origin as the pages."""
 PATIENCE: Final = 300_000.0
 """Milliseconds: far more than is needed, so that a busy machine that has to compile fails no test."""
+
+
+def game_text(moves: Sequence[str], rules: Rules | None = None, **more: object) -> str:
+    """What an address says of a game, as docs/web.md has it."""
+    points = ["--" if move == "PASS" else "".join(chr(97 + int(k)) for k in move.split(",")[::-1]) for move in moves]
+    own = {} if rules is None else {"n": rules.size, "k": f"{rules.komi:g}", "m": rules.max_moves}
+    return f"{''.join(points) or '-'}?{urlencode({**own, **more})}".removesuffix("?")
 
 
 def chromium() -> str | None:
@@ -57,7 +71,7 @@ expect.set_options(timeout=PATIENCE)
 @contextmanager
 def running_server(data: Path, *options: str) -> Iterator[str]:
     """`littlego web` as a user starts it; its address without the last slash."""
-    command = [sys.executable, "-m", "littlego.apps.cli.main", "web", "--no-warm", "--port", "0"]
+    command = [sys.executable, "-m", "littlego.apps.cli.main", "web", "--port", "0"]
     command += ["--data", str(data), *options]
     script = Path(sys.executable).with_name("littlego")
     if script.exists():
@@ -137,8 +151,9 @@ class Visit:
 
     def open(self, path: str) -> None:
         """Go to a page of the server, until its content is there."""
-        self.page.goto(self.address + path)
-        self.page.wait_for_selector("main h1, main .seats")
+        self.page.goto(self.address + AT_REST)  # from one page to another nothing would be loaded
+        self.page.goto(f"{self.address}/#{path}")
+        self.page.wait_for_selector("main h1")
 
     def ask(self, path: str, body: object = None, method: str = "GET") -> Any:
         """The server's JSON, asked for from inside the page."""
@@ -147,10 +162,35 @@ class Visit:
         return self.page.evaluate(script, [path, method, None if body is None else json.dumps(body)])
 
     def game(self) -> Any:
-        """The game that is shown."""
-        state = self.ask("/api/games/" + self.page.url.rsplit("/", 1)[-1])
-        assert "seats" in state, (self.page.url, state)
-        return state
+        """The game of the address, with what may be played by the rules of `core`."""
+        path, _, query = urlsplit(self.page.url).fragment.partition("?")
+        facts = {name: values[0] for name, values in parse_qs(query).items()}
+        size = int(facts.get("n", 5))
+        rules = edition_rules("2019" if facts.get("e") == "2019" else "2025", size)
+        rules = rules.but(komi=float(facts.get("k", rules.komi)), max_moves=int(facts.get("m", rules.max_moves)))
+        position = Position.initial(rules)
+        text = path.split("/")[2].replace("-", "--" if path.endswith("/-") else "-")
+        moves = [] if path.endswith("/-") else [text[k : k + 2] for k in range(0, len(text), 2)]
+        names = ["PASS" if move == "--" else f"{ord(move[1]) - 97},{ord(move[0]) - 97}" for move in moves]
+        for name in names:
+            position = position.play(parse_move(name, size))
+        return {
+            "moves": names,
+            "seats": {"black": facts.get("b", "human"), "white": facts.get("w", "human")},
+            "names": {"black": facts.get("bn"), "white": facts.get("wn")},
+            "legal": [position.move_name(move) for move in position.legal_moves()],
+            "outcome": position.outcome() or facts.get("end"),
+        }
+
+    def bring(self, record: GameRecord) -> str:
+        """Open the review of a game from its SGF; what its address says of it."""
+        self.open("/review")
+        self.page.get_by_label("A game as SGF or JSON").fill(write_sgf(record))
+        self.page.get_by_role("button", name="Review").click()
+        self.page.wait_for_url("**/review/*")
+        expect(self.page.locator(".verdicts li")).to_have_count(len(record.moves))
+        text = urlsplit(self.page.url).fragment.removeprefix("/review/")
+        return re.sub(r"[?&](at|line)=[^&]*", "", text)
 
     def point(self, row: int, column: int, size: int = 5) -> None:
         """Click a point of the board."""
@@ -205,7 +245,7 @@ def visit_on(page: Page, address: str) -> Iterator[Visit]:
 
 
 def _forget(page: Page, address: str) -> None:
-    forgotten = {"origin": address, "storageTypes": "local_storage"}
+    forgotten = {"origin": address, "storageTypes": "local_storage,indexeddb"}
     page.context.new_cdp_session(page).send("Storage.clearDataForOrigin", forgotten)
 
 

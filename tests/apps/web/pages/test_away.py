@@ -53,64 +53,40 @@ def page(browser: Browser, server: Server) -> Iterator[Page]:
     assert wrong == []
 
 
-def test_a_game_continues_when_the_server_is_back(server: Server, page: Page) -> None:
-    sockets: list[WebSocket] = []
-    page.on("websocket", lambda socket: sockets.append(socket))
-    page.goto(f"{server.address}/play")
+def test_a_game_and_the_solution_go_on_without_the_server(server: Server, page: Page) -> None:
+    """The page says that it is away, and needs it for nothing."""
+    page.goto(f"{server.address}/#/play")
     page.locator('[name=opponent][value="random"]').check()
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/play/*")
     page.locator('.board [data-point="12"]').click()
     expect(page.locator(".moves li")).to_have_count(2)
-    free = next(point for point in (0, 4) if _is_free(server, page, point))
+    page.get_by_role("button", name="Hints").click()
+    expect(page.locator(".marks .sign").first).to_be_visible()
     server.kill()
     expect(page.locator("#away")).to_have_text(AWAY)
-    page.locator(f'.board [data-point="{free}"]').click()
-    expect(page.locator("#toasts")).to_contain_text("cannot be reached")
-    expect(page.locator(".moves li")).to_have_count(2)
-    server.start()
-    expect(page.locator("#away")).to_have_text("")
-    page.locator(f'.board [data-point="{free}"]').click()
+    page.locator(".marks [data-move]").first.wait_for()
+    row, column = map(int, (page.locator(".marks [data-move]").first.get_attribute("data-move") or "").split(","))
+    page.locator(f'.board [data-point="{5 * row + column}"]').click()
     expect(page.locator(".moves li")).to_have_count(4)
-    assert len([socket for socket in sockets if not socket.is_closed()]) == 1
-
-
-def test_the_solution_stays_where_it_is(server: Server, page: Page) -> None:
-    """A step that fails leaves the position, its values and its address; the next one begins there."""
-    page.goto(f"{server.address}/solution/2,2")
-    expect(page.locator(".says")).to_contain_text("Every move loses")
-    server.kill()
-    expect(page.locator("#away")).to_have_text(AWAY)
-    page.locator('.board [data-point="7"]').click()
-    expect(page.locator("#toasts")).to_contain_text("cannot be reached")
-    expect(page).to_have_url(f"{server.address}/solution/2,2")
-    expect(page.locator(".says")).to_contain_text("Every move loses")
     server.start()
     expect(page.locator("#away")).to_have_text("")
-    page.locator('.board [data-point="7"]').click()
-    expect(page).to_have_url(f"{server.address}/solution/2,2_1,2")
-    expect(page.locator(".says")).to_contain_text("2 of 24 moves keep the win")
 
 
 def test_the_solution_after_moves_that_cannot_be_played(server: Server, page: Page) -> None:
-    page.goto(f"{server.address}/solution/2,2_2,2")
+    page.goto(f"{server.address}/#/solution/2,2_2,2")
     expect(page.locator("#toasts")).to_contain_text("occupied")
-    expect(page).to_have_url(f"{server.address}/solution")
+    expect(page).to_have_url(f"{server.address}/#/solution")
     expect(page.locator(".says")).to_contain_text("1 of 26 moves keeps the win")
-    page.goto(f"{server.address}/solution/PASS_PASS")
+    page.goto(f"{server.address}/#/solution/PASS_PASS")
     expect(page.locator(".says")).to_contain_text("The end: 0 to 2½.")
     expect(page.get_by_role("button", name="as Black")).to_have_count(0)
-
-
-def _is_free(server: Server, page: Page, point: int) -> bool:
-    game = server.ask("/api/games/" + page.url.rsplit("/", 1)[-1])
-    return bool(f"{point // 5},{point % 5}" in game["legal"])
 
 
 def test_a_page_whose_first_requests_fail_recovers_by_itself(server: Server, page: Page) -> None:
     """The document has arrived, and then the server is away."""
     page.route("**/api/**", lambda route: route.abort())
-    page.goto(f"{server.address}/arena")
+    page.goto(f"{server.address}/#/arena")
     expect(page.locator("h1")).to_have_text("Something went wrong")
     expect(page.locator("#away")).to_have_text(AWAY)
     page.unroute_all()
@@ -124,15 +100,12 @@ def test_a_stranger_on_the_machine_is_not_told_that_the_server_is_away(server: S
     page = context.new_page()
     sockets: list[WebSocket] = []
     page.on("websocket", lambda socket: sockets.append(socket))
-    page.goto(f"{server.address}/watch")
+    page.goto(f"{server.address}/#/watch")
     expect(page.locator("h1")).to_have_text("Watch a game")
     assert page.evaluate("fetch('/api/about').then((answer) => answer.json())")["owner"] is False
     expect(page.locator("#away")).to_have_text("")
     assert sockets == []
-    page.goto(f"{server.address}/play")
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.locator("h1")).to_have_text("Sign in first")
-    expect(page.get_by_role("link", name="Back to the board")).to_have_count(0)
+    expect(page.get_by_role("link", name="Arena")).to_have_count(0)  # it offers a stranger nothing
     context.close()
 
 
@@ -140,7 +113,7 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
     agent = tmp_path / "mine"
     agent.mkdir()
     (agent / "my_player3.py").write_text(FIRST)
-    page.goto(f"{server.address}/arena")
+    page.goto(f"{server.address}/#/arena")
     page.get_by_label("or a directory on this machine").fill(str(agent))
     page.locator("form", has=page.get_by_label("or a directory on this machine")).get_by_role("button").click()
     page.wait_for_url("**/arena/agent/*")

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import datetime
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, FilePayload, expect
 
-from littlego.apps.web.cohort.students import Student, read_students, write_sheet
+from littlego.apps.web.cohort import Student, read_students, write_sheet
 from littlego.course.editions.find import shipped_edition
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
 from littlego.course.grading.cohort.rows import OpponentLine, Row, SubmissionStatus
 from littlego.course.grading.cohort.run import ClassTerms
-from littlego.formats.sgf import parse_sgf
 from tests.apps.web.pages.browser import MARKS, Visit, profile, running_server, visit_in
 from tests.apps.web.serving import SHORT, until
 from tests.apps.web.test_agents import GOOD_AGENT
-from tests.truth.reference import expected_moves
 
 pytestmark = MARKS
 
@@ -61,6 +58,8 @@ def test_the_wall_follows_the_tournament_by_itself(visit: Visit) -> None:
     expect(ended).to_be_visible()
     winner = "black" if (ended.locator("p").text_content() or "").count("Black wins") else "white"
     expect(ended.locator(".value-bar")).to_have_attribute("data-value", winner)
+    expect(page.locator(".podium .name")).to_have_text(now[:3])
+    expect(page.locator(".podium .step").first).to_contain_text(f"{won[now[0]]} of 12 games won")
 
 
 def test_two_gradings_side_by_side(visit: Visit, tmp_path: Path) -> None:
@@ -88,26 +87,61 @@ def test_two_gradings_side_by_side(visit: Visit, tmp_path: Path) -> None:
     expect(compared.get_by_role("button", name="Review")).to_have_count(wins)
 
 
-def test_wins_given_away_by_week(visit: Visit) -> None:
-    """A person's game, reviewed, and counted here by trying everything."""
-    body = {"white": "random", "size": 3, "max_moves": 6, "komi": 1.5, "names": {"black": "Wilma"}, "seed": 3}
-    state = visit.ask("/api/games", body)
-    path = f"/api/games/{state['id']}"
-    while not state["outcome"]:
-        if state["to_move"] == "black":
-            visit.ask(f"{path}/moves", {"move": state["legal"][0]})
-        state = visit.ask(path)
-    assert finished(visit, visit.ask(f"{path}/review", {})["id"])["state"] == "done"
-    record = parse_sgf(visit.page.evaluate("async (path) => (await fetch(path)).text()", f"{path}.sgf"))
-    won = [move for move in expected_moves(record) if move.colour == move.before == "black"]
-    thrown = sum(move.is_mistake for move in won)
-    visit.page.evaluate("localStorage.setItem('name', 'Wilma')")
-    visit.open("/review")
-    visit.page.get_by_text("Wins that Wilma gave away, by week").click()
-    year, week, _ = datetime.datetime.now(datetime.UTC).isocalendar()
-    cells = visit.page.locator("tr", has_text=f"{year}-W{week:02}").get_by_role("cell")
-    share = round(100 * thrown / max(1, len(won)))
-    expect(cells).to_have_text([f"{year}-W{week:02}", "1", str(len(won)), f"{thrown} ({share}%)"])
+def test_versions_are_compared_by_themselves(visit: Visit) -> None:
+    """A student uploads, sees why it lost and what the program read, mends it, and sees what that changed."""
+    visit.open("/arena")
+    page = visit.page
+    page.get_by_label("Name", exact=True).last.fill("mended")
+    files = page.locator("main input[type=file]")
+    broken = f"{GOOD_AGENT}\nanswer = {{}}['best']\n"
+    files.set_input_files(FilePayload(name="my_player3.py", mimeType="text/x-python", buffer=broken.encode()))
+    page.get_by_role("button", name="Upload").click()
+    page.wait_for_url("**/arena/agent/*")
+    expect(page.locator("main")).to_contain_text("Version 1, uploaded")
+    agent = page.url.rsplit("/", 1)[-1]
+    job = finished(visit, visit.ask(f"/api/agents/{agent}/grade", SHORT)["id"])
+    page.reload()
+    page.get_by_text("Games not won").click()
+    href = page.get_by_role("link", name="input.txt").first.get_attribute("href")
+    text = page.evaluate("async (path) => (await fetch(path)).text()", href)
+    assert len(text.splitlines()) == 1 + 3 + 3, "the colour, the board before and the board now, on 3x3"
+    page.get_by_label("New version").set_input_files(
+        FilePayload(name="my_player3.py", mimeType="text/x-python", buffer=GOOD_AGENT.encode())
+    )
+    page.get_by_role("button", name="Upload").click()
+    expect(page.locator("main")).to_contain_text("Version 2, uploaded")
+    page.get_by_label("Edition").select_option("tiny")
+    page.get_by_label("Stage").select_option("exam")
+    page.get_by_role("button", name="Grade", exact=True).click()
+    compared = page.get_by_role("region", name="Comparison")
+    expect(compared).to_be_visible()
+    later = visit.ask(f"/api/agents/{agent}/gradings")[0]
+    assert (later["version"], later["state"]) == (2, "done")
+    wins = round(visit.ask(f"/api/jobs/{later['job']}")["result"]["repeats"][0]["batches"][0]["opponents"][0]["wins"])
+    expect(compared.get_by_role("heading")).to_contain_text(
+        f"Version 1: {job['result']['points']:g} points. Version 2: "
+    )
+    expect(compared.locator("li.square.gained")).to_have_count(wins)
+    rows = page.locator("table", has=page.get_by_role("columnheader", name="version")).get_by_role("row")
+    expect(rows.nth(1).get_by_role("cell").first).to_have_text("v2")
+    expect(rows.nth(2).get_by_role("cell").first).to_have_text("v1")
+    page.get_by_label("New version").set_input_files(
+        FilePayload(name="my_player3.py", mimeType="text/x-python", buffer=GOOD_AGENT.encode())
+    )
+    page.get_by_role("button", name="Upload").click()
+    visit.says("These are the files of version 2.")
+
+
+def test_a_starter_kit_is_an_agent_by_one_click(browser: Browser, tmp_path: Path) -> None:
+    with (
+        running_server(tmp_path / "served") as address,
+        profile(browser, address) as someone,
+        visit_in(someone, address) as visit,
+    ):
+        visit.open("/arena")
+        visit.page.get_by_role("button", name="Use Python").click()
+        visit.page.wait_for_url("**/arena/agent/*")
+        expect(visit.page.locator("h1")).to_have_text("my-agent")
 
 
 CUT = """() => [...document.querySelectorAll(".wide")].filter((each) => each.scrollWidth > each.clientWidth)
@@ -163,14 +197,11 @@ def test_what_visitors_and_students_of_a_class_are_offered(browser: Browser, tmp
                 visit.open("/learn")
                 expect(visit.page.get_by_role("heading", name="Tic-tac-toe")).to_be_visible()
                 expect(visit.page.get_by_role("heading", name="Little-Go, by Q-learning")).to_have_count(0)
-                game = visit.ask("/api/games", {"white": "human", "size": 2})["id"]
-                for _ in range(2):
-                    visit.ask(f"/api/games/{game}/moves", {"move": "PASS"})
-                visit.open(f"/review/{game}")
+                visit.open("/review/----?n=2")
                 visit.page.get_by_role("button", name="Copy link").click()
-                visit.says("Only you and your teacher can open it.")
+                visit.says("Link copied")
                 student.clear_cookies()
-                visit.open(f"/play/{game}")
+                visit.open("/play/----?n=2")
                 expect(visit.page.locator("#main").get_by_role("link", name="Review")).to_be_visible()
                 visit.page.wait_for_load_state("networkidle")
                 assert visit.page.get_by_role("dialog").count() == 0

@@ -8,7 +8,6 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, FilePayload, expect
 
-from littlego.apps.web.server import PAGES
 from littlego.formats.sgf import write_sgf
 from tests.apps.web.pages.browser import AT_REST, MARKS, PHONE, Visit, visiting
 from tests.apps.web.test_agents import GOOD_AGENT, packed
@@ -25,7 +24,7 @@ def begin(visit: Visit, opponent: str = "random", **choices: str) -> None:
         visit.page.locator(f"[name={name}]").select_option(value)
     visit.page.get_by_role("button", name="Start").click()
     visit.page.wait_for_url("**/play/*")
-    visit.page.wait_for_selector(".seats")
+    visit.page.wait_for_selector(".seat")
 
 
 def moves(visit: Visit, count: int) -> None:
@@ -65,7 +64,7 @@ def test_a_reload_in_mid_game_loses_nothing(visit: Visit) -> None:
     moves(visit, 2)
     before = visit.game()["moves"]
     answer = "White passed" if before[1] == "PASS" else f"White played {before[1]}"
-    expect(visit.page.get_by_role("status").filter(has_text=answer)).to_have_attribute("aria-live", "polite")
+    expect(visit.page.locator("main [role=status]").filter(has_text=answer)).to_have_attribute("aria-live", "polite")
     visit.page.reload()
     moves(visit, 2)
     assert visit.game()["moves"] == before
@@ -196,13 +195,12 @@ def test_with_the_keyboard_alone(visit: Visit) -> None:
 def everything(visit: Visit) -> list[str]:
     """Every page, those of single things too."""
     visit.page.goto(visit.address + AT_REST)
-    game = visit.ask("/api/games", {"white": "human", "size": 3})["id"]
     contest = visit.ask("/api/tournaments", {"players": ["random", "greedy", "aggressive"]})["id"]
     agent = visit.ask("/api/agents?name=a-name-that-is-forty-letters-long-so-that-x&file=my_player3.py", "", "PUT")
-    paths = [f"/{page}" for page in PAGES]
+    paths = [f"/{page}" for page in ("play", "watch", "review", "drills", "arena", "learn", "solution")]
     if "id" in agent:
         paths.append(f"/arena/agent/{agent['id']}")
-    paths += [f"/play/{game}", f"/watch?games={game}", f"/review/{game}", f"/arena/tournament/{contest}"]
+    paths += ["/play/aabb?n=3", "/watch?b=random&w=random&c=2&s=1", "/review/aabb?n=3", f"/arena/tournament/{contest}"]
     return [*paths, "/solution/2,2_1,2"]
 
 

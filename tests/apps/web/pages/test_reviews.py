@@ -6,12 +6,11 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import expect
 
 from littlego.core.game import GameRecord
 from littlego.core.rules import Rules
-from littlego.formats.sgf import write_sgf
-from tests.apps.web.pages.browser import MARKS, PATIENCE, Visit, visit_in
+from tests.apps.web.pages.browser import MARKS, Visit
 from tests.truth.reference import Expected, a_game, an_ending, expected_moves, values_of_moves
 
 pytestmark = MARKS
@@ -63,9 +62,8 @@ def shown(visit: Visit) -> Any:
 
 
 def open_review(visit: Visit, record: GameRecord) -> None:
-    game = visit.ask("/api/games/import", {"text": write_sgf(record)})
-    visit.open(f"/review/{game['id']}")
-    expect(visit.page.locator("progress")).to_be_hidden(timeout=5 * PATIENCE)  # the first job may have to compile
+    visit.bring(record)
+    expect(visit.page.locator("progress")).to_be_hidden()
     expect(visit.page.locator(".verdicts", has_text="not known yet")).to_have_count(0)
     expect(visit.page.locator(".verdicts li")).to_have_count(len(record.moves))
 
@@ -137,21 +135,6 @@ def check_marks(page: Any, record: GameRecord, e: Expected) -> None:
 def test_all_kinds_of_mistakes_were_met() -> None:
     met = {e.words for record in GAMES for e in expected_moves(record)}
     assert met >= {"gave the tie away", "let the win slip to a tie", "the losing move", "kept the tie", "kept the win"}
-
-
-def test_a_review_that_is_there_is_shown_at_once(visit: Visit, owners_profile: BrowserContext) -> None:
-    """Coming back, nobody reads that it is being worked out."""
-    open_review(visit, GAMES[5])
-    with visit_in(owners_profile, visit.address) as back:
-        back.page.add_init_script(
-            "window.waited = false; new MutationObserver(() => {"
-            "if (document.body?.textContent.includes('Working out')) window.waited = true; })"
-            ".observe(document, { childList: true, subtree: true, characterData: true });"
-        )
-        back.page.goto(visit.page.url)
-        expect(back.page.locator(".verdicts li")).to_have_count(len(GAMES[5].moves))
-        expect(back.page.locator(".verdicts", has_text="not known yet")).to_have_count(0)
-        assert back.page.evaluate("window.waited") is False
 
 
 def test_the_arrows_step_unless_the_board_has_the_focus(visit: Visit) -> None:

@@ -15,8 +15,7 @@ from littlego.core.game import GameRecord
 from littlego.core.points import PASS, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules
-from littlego.formats.records import write_record
-from tests.apps.web.pages.browser import MARKS, PATIENCE, Visit
+from tests.apps.web.pages.browser import MARKS, Visit, game_text
 from tests.apps.web.truth import is_settled, random_line, winner, winners
 
 pytestmark = MARKS
@@ -88,12 +87,7 @@ def test_hints_in_three_games_on_one_server(visit: Visit) -> None:
     """In turn, so that positions of the same ply follow each other."""
     rng = random.Random(3)
     starts = [(None, random_line(21, FROM)), (None, random_line(22, FROM)), (SMALL, list[str]())]
-    games: list[tuple[str, Position]] = []
-    for rules, line in starts:
-        asked: dict[str, Any] = {"black": "human", "white": "human", "moves": line}
-        if rules is not None:
-            asked |= {"size": rules.size, "komi": rules.komi, "max_moves": rules.max_moves}
-        games.append((visit.ask("/api/games", asked)["id"], played(line, rules)))
+    games = [(game_text(line, rules), played(line, rules)) for rules, line in starts]
     while any(position.outcome() is None for _, position in games):
         for number, (game, position) in enumerate(games):
             if position.outcome() is None:
@@ -102,7 +96,7 @@ def test_hints_in_three_games_on_one_server(visit: Visit) -> None:
                 for _ in range(2):
                     if position.outcome() is None:
                         position = hinted_move(visit, position, rng)
-                games[number] = (game, position)
+                games[number] = (visit.page.url.partition("/play/")[2], position)
 
 
 def hinted_move(visit: Visit, position: Position, rng: random.Random) -> Position:
@@ -204,10 +198,9 @@ def try_out(visit: Visit, record: GameRecord, ply: int, position: Position) -> N
     }
     wrong = [move for move, wins in values.items() if not wins][:2]
     right = [move for move, wins in values.items() if wins][-1:]
-    game = visit.ask("/api/games/import", {"text": write_record(record)})["id"]
-    visit.open(f"/review/{game}")
+    visit.bring(record)
     asked = visit.page.locator(".says", has_text="Try it yourself")
-    expect(asked).to_be_visible(timeout=5 * PATIENCE)  # other reviews on the server may come first
+    expect(asked).to_be_visible()
     visit.page.get_by_role("button", name="First position").click()
     for _ in range(ply):
         visit.page.get_by_role("button", name="One move forward").click()

@@ -1,64 +1,50 @@
-"""Games that are watched, on the analysis board: its numbers against plain minimax, its address, and games that run."""
+"""Games that are watched, on the analysis board: its address, and games that run."""
 
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
-from littlego.core.game import GameRecord
-from littlego.formats.sgf import write_sgf
-from tests.apps.web.pages.browser import MARKS, PATIENCE, Visit
-from tests.apps.web.pages.test_results import a_mixed_game, check_position
+from tests.apps.web.pages.browser import MARKS, Visit, game_text
 
 pytestmark = MARKS
 
 BOARD = ".board-side .board"
 
 
-def imported(visit: Visit, record: GameRecord) -> str:
-    game: str = visit.ask("/api/games/import", {"text": write_sgf(record)})["id"]
-    return game
-
-
-def click(visit: Visit, point: int) -> None:
-    visit.page.locator(f'{BOARD} [data-point="{point}"]').click()
-
-
 def test_any_move_of_a_watched_game_can_be_tried(visit: Visit) -> None:
-    """Step back, look at the numbers, branch, reload, go on watching, and play from there."""
-    record = a_mixed_game()
+    """Step back, look at the values, branch, reload, go on watching, and play from there."""
     page = visit.page
-    visit.open("/watch")
-    first, second = imported(visit, record), imported(visit, record)
-    visit.open(f"/watch?games={first},{second}")
+    games = "b=random&w=random&c=2&s=1"
+    visit.open(f"/watch?{games}")
     expect(page.locator(BOARD)).to_have_count(0)
+    page.get_by_label("Pace").select_option("0")
+    expect(page.locator(".grid").get_by_role("link", name="Review")).to_have_count(2)
+    text = page.locator(".grid").get_by_role("link", name="Review").nth(1).get_attribute("href") or ""
     page.get_by_role("button", name="Analyse").nth(1).click()
     expect(page.locator(BOARD)).to_have_count(1)
-    page.wait_for_url(f"**/watch?games={first},{second}&game={second}")
-    ply = 2
-    for _ in range(len(record.moves) - ply):
+    page.wait_for_url(f"**/watch?{games}&game=2")
+    for _ in range(4):
         page.keyboard.press("ArrowLeft")
-    page.wait_for_url(f"**&game={second}&at={ply}")
     small = page.locator(".grid input[type=range]")
-    expect(small.nth(0)).to_have_value(str(len(record.moves)))
-    expect(small.nth(1)).to_have_value(str(ply))
+    length = int(small.nth(1).get_attribute("max") or 0)
+    page.wait_for_url(f"**&game=2&at={length - 4}")
+    expect(small.nth(1)).to_have_value(str(length - 4))
     page.keyboard.press("v")
-    page.locator(".marks text.lead").first.wait_for(timeout=5 * PATIENCE)  # the search may have to be compiled
-    position = list(record.positions())[ply]
-    check_position(visit, position)
-    other = next(move for move in position.legal_moves() if move not in (record.moves[ply], position.legal_moves()[-1]))
-    assert isinstance(other, int)
-    click(visit, other)
-    name = position.move_name(other)
-    page.wait_for_url(f"**&game={second}&at={ply}&line={name}")
-    check_position(visit, position.play(other))
+    marks = page.locator(".board-side .marks [data-move]")
+    marks.nth(1).wait_for(state="attached")
+    found = [mark.get_attribute("data-move") or "" for mark in marks.all()]
+    name = next(move for move in found if game_text([move]) != text.partition("?")[0][-8:-6])
+    row, column = map(int, name.split(","))
+    page.locator(f'{BOARD} [data-point="{5 * row + column}"]').click()
+    line = f"**&game=2&at={length - 4}&line={game_text([name])}"
+    page.wait_for_url(line)
     page.reload()
-    expect(page.locator(".says")).to_contain_text(f"A variation after move {ply}: {name}.")
-    check_position(visit, position.play(other))
-    sgf = page.get_by_role("link", name="SGF").get_attribute("href")
-    assert page.evaluate("async (path) => (await fetch(path)).text()", sgf).count("(;") == 3
+    expect(page.locator(".says")).to_contain_text(f"A variation after move {length - 4}: {name}.")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="SGF").click()
+    assert saved.value.path().read_text().count("(;") == 3
     page.get_by_role("button", name="Resume").click()
     expect(page.locator(".says")).not_to_contain_text("A variation")
     page.get_by_role("button", name="First position").click()
@@ -81,12 +67,9 @@ def test_a_single_game_is_followed_until_it_is_paused(visit: Visit) -> None:
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
     expect(page.locator(".says")).to_contain_text("A variation after move")
     at = int(slider.input_value())
-    game = parse_qs(urlsplit(page.url).query)["games"][0]
-    while not (state := visit.ask(f"/api/games/{game}"))["outcome"]:  # the players do not wait
-        page.wait_for_timeout(100)
-    expect(slider).to_have_attribute("max", str(len(state["moves"])))
+    expect(page.locator(".grid").get_by_role("link", name="Review")).to_have_count(0)  # its end was not shown
     assert int(slider.input_value()) == at
     page.get_by_role("button", name="Back to the game").click()
     expect(page.locator(".says")).not_to_contain_text("A variation")
     page.keyboard.press("End")
-    expect(page.locator(".says")).to_contain_text("The end: ")
+    expect(slider).to_have_value(re.compile(str(int(slider.get_attribute("max") or 0))))

@@ -54,7 +54,7 @@ def path_like_a_map() -> None:
     play()
 
 
-@case("names do not hide mapped files", PLAYS, "memory", sandboxed=True)
+@case("names do not hide mapped files", PLAYS, "memory", "crash", sandboxed=True)
 def mapped_files_with_odd_names() -> None:
     """Each is closed and deleted, and called so that the line of its map seems to end early."""
     libc = ctypes.CDLL(None, use_errno=True)

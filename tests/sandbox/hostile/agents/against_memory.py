@@ -17,6 +17,7 @@ from tests.sandbox.hostile.agents.agent import FACTS, MEBI, PLAYS, CaseGroup, lo
 Fill = Iterator[int]
 """Takes memory piece by piece, and gives the size of each."""
 
+ENDS = (PLAYS, "memory", "crash", "no_output")
 F_SETPIPE_SZ = 1031
 KEPT: List[Any] = []
 case = CaseGroup("memory outside the count", __name__)
@@ -37,11 +38,11 @@ def hoard(fill: Fill) -> None:
 def held(
     what: str, *, sandboxed: bool = True, by: Callable[[Fill], None] = hoard
 ) -> Callable[[Callable[[], Fill]], None]:
-    """Declare a case that hoards: what it takes is refused, so that the agent plays on, or noticed."""
+    """Declare a case that hoards: it is noticed, or refused, so that the agent plays on, or has no room for a move."""
 
     def declare(fill: Callable[[], Fill]) -> None:
         proves = "counted or refused: " + what
-        case.add(fill.__name__, proves, lambda: by(fill()), PLAYS, "memory", sandboxed=sandboxed)
+        case.add(fill.__name__, proves, lambda: by(fill()), *ENDS, sandboxed=sandboxed)
 
     return declare
 
@@ -153,7 +154,7 @@ def deleted_files(keep: Callable[[Any], None] = KEPT.append) -> Fill:
         yield held
 
 
-@held("files without a name", sandboxed=False)
+@held("files without a name")
 def memory_deleted_files() -> Fill:
     return deleted_files()
 
@@ -164,7 +165,7 @@ def memory_deleted_in_flight() -> Fill:
     return deleted_files(lambda file: send_away(carrier, file))
 
 
-@held("nameless files that are only mapped", sandboxed=False)
+@held("nameless files that are only mapped")
 def memory_deleted_mapped() -> Fill:
     """Of each file a page is mapped, and the file closed."""
 
@@ -210,23 +211,30 @@ def without_a_leader(fill: Fill) -> None:
     system_call(60, 93, 0)  # exit, of this thread alone
 
 
-@held("nameless files of a process without its first thread", sandboxed=False, by=without_a_leader)
+@held("nameless files of a process without its first thread", by=without_a_leader)
 def memory_deleted_without_a_leader() -> Fill:
     return deleted_files()
 
 
 def files_of_sleepers() -> Fill:
     for child in range(8):
+        reads, writes = os.pipe()
         if os.fork() == 0:
-            for number in range(5):
-                name = "hidden%d-%d" % (child, number)
-                descriptor = os.open(name, os.O_CREAT | os.O_WRONLY)
-                os.set_inheritable(descriptor, True)
-                os.unlink(name)
-                os.write(descriptor, bytes(4 * MEBI))
+            with suppress(OSError):
+                for number in range(5):
+                    name = "hidden%d-%d" % (child, number)
+                    descriptor = os.open(name, os.O_CREAT | os.O_WRONLY)
+                    os.set_inheritable(descriptor, True)
+                    os.unlink(name)
+                    os.write(writes, struct.pack("q", os.write(descriptor, bytes(4 * MEBI))))
             os.execv("./sleeps", ["sleeps", "5"])
+        os.close(writes)
+        while True:
+            data = os.read(reads, 8)
+            if not data:
+                break
+            yield struct.unpack("q", data)[0]
         time.sleep(0.1)
-        yield 20 * MEBI
 
 
 @held("nameless files of a program that cannot be read")

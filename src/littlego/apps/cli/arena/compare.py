@@ -178,7 +178,7 @@ def _show(found: _Comparison) -> None:
         line = f"{regret.player} threw away {total.thrown} of {total.won} won positions{rate}{unknown}."
         print(output.printable(f"\n{line}" if regret is found.regrets[0] else line))
     if any(regret.total.unknown for regret in found.regrets):
-        output.note("Only what was solved is counted, and it is kept: the same command solves more.")
+        output.note("Only what was solved is counted, so these two do not compare yet; the same command solves more.")
 
 
 def _as_json(found: _Comparison) -> dict[str, Any]:

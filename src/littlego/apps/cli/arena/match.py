@@ -300,7 +300,7 @@ def _show(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
         if runtime:
             print(output.printable(f"{name} ran with {runtime}."))
         if isolation := isolation_of(results, name):
-            print(output.printable(f"{name}: isolation {isolation}."))
+            print(output.printable(f"{name}: isolation {isolation.partition(':')[0]}."))
     _show_remarks(games)
     lost = [game for game in games if plan.first_won(game) is False or game.result.is_forfeit]
     for game in lost[:_SHOWN]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from littlego.arena.tournament.plan import TournamentPlan
     from littlego.arena.tournament.runner import Wave
     from littlego.arena.tournament.summary import Results, Standing, Summary
+    from littlego.course.grading.cohort.rows import Competition
     from littlego.stats import Tally
 
 app = typer.Typer(
@@ -66,7 +67,8 @@ def new(
     grades: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Also add everyone that 'grade --class' graded in this directory, with their points."
+            metavar="DIR",
+            help="Add everyone that 'grade-class' graded there, with points, pseudonyms, edition and Python.",
         ),
     ] = None,
     size: Annotated[
@@ -116,8 +118,13 @@ def new(
 
     players = players or []
     if grades is not None:
-        graded, stage1 = _from_grades(grades, stage1)
-        players += graded
+        graded = _from_grades(grades)
+        players += [f"{each.name}={each.player}" for each in graded.competitors]
+        stage1 = [
+            *(stage1 or []),
+            *(f"{each.name}={each.points}" for each in graded.competitors if each.points is not None),
+        ]
+        edition, python = edition or graded.edition, python or graded.python
     if form not in (words := [form.value for form in Format]):
         raise UsageError(f"format {form!r}: expected one of {', '.join(words)}")
     kind = Format(form)
@@ -308,6 +315,7 @@ def _newcomers(
     """The players named on the command line, the first as challengers; `on_broken` receives the unusable ones."""
     from littlego.arena.tournament.folder import Newcomer
     from littlego.arena.tournament.plan import Format, Listed
+    from littlego.course.grading.cohort.submissions import shown_name
     from littlego.course.spelling import parse_for_plan
 
     parse, points = parse_for_plan(plan), _points(stage1)
@@ -322,11 +330,13 @@ def _newcomers(
             on_broken(text, error)
             points.pop(named[1] if named else "", None)
             continue
-        name = named[1] if named else plain_name(entrant.name)
+        # A course system's numbers and marks are nobody's business in standings.
+        name = named[1] if named else plain_name(shown_name(entrant.name))
         listed = Listed(name, entrant.spelling, number < challengers, points.pop(name, None))
         if plan.format is Format.COURSE_2019 and listed.stage1 is None:
             raise UsageError(
-                f"{name}: course2019 needs its points from stage 1: add --stage1 {name}=POINTS, or --grades DIR"
+                f"{name}: course2019 needs its points from stage 1: add --stage1 {name}=POINTS, or --grades DIR "
+                "of a class that was graded with stage 1"
             )
         newcomers.append(Newcomer(listed, entrant))
     if points:
@@ -334,15 +344,14 @@ def _newcomers(
     return newcomers
 
 
-def _from_grades(grades: Path, stage1: list[str] | None) -> tuple[list[str], list[str]]:
-    """The players of a graded class and their points, as they would be typed; notes who is left out."""
-    from littlego.course.grading.cohort.competition import competitors
+def _from_grades(grades: Path) -> Competition:
+    """What a graded class brings along; notes who is left out."""
+    from littlego.course.grading.cohort.rows import competition
 
-    found, left_out = competitors(grades)
-    for line in left_out:
+    found = competition(grades)
+    for line in found.left_out:
         output.note(output.printable(f"Left out: {line}"))
-    points = [f"{each.name}={each.points}" for each in found]
-    return [f"{each.name}={each.player}" for each in found], [*(stage1 or []), *points]
+    return found
 
 
 def _note_broken(name: str, error: UsageError) -> None:

@@ -130,10 +130,10 @@ def _show(checks: list[Check], capsules: dict[int, Path], grade: str) -> None:
     for (status, why), group in groupby(numbered, lambda item: _together(item[1])):
         members = list(group)
         if status is Status.SKIPPED and len(members) > 1:
-            print(output.printable(f"{members[0][0]:3}-{members[-1][0]}. {_MARKS[status.value]}: {why}"))
+            output.print_wrapped(f"{members[0][0]:3}-{members[-1][0]}. {_MARKS[status.value]}: {why}", indent=5)
             continue
         for number, found in members:
-            print(output.printable(_line(number, found)))
+            _show_check(number, found)
             if number in capsules:
                 print(f"        littlego replay {shlex.quote(str(capsules[number]))}")
     failed = [number for number, found in numbered if found.status is Status.FAILED]
@@ -146,7 +146,7 @@ def _show(checks: list[Check], capsules: dict[int, Path], grade: str) -> None:
     first = checks[failed[0] - 1]
     others = f" (then {', '.join(map(str, failed[1:]))})" if failed[1:] else ""
     to_fix = f": {first.advice}." if first.advice else f". Fix this first: {failed[0]}. {first.title}."
-    print(f"\n{len(failed)} of {len(checks)} failed{others}{to_fix}")
+    output.print_sentences(f"\n{len(failed)} of {len(checks)} failed{others}{to_fix}")
     if first.capsule is not None and not first.advice:
         output.note(to_debug(first.capsule, f"littlego replay {shlex.quote(str(capsules[failed[0]]))}"))
 
@@ -193,13 +193,12 @@ def _drill_line(number: int, answer: DeckAnswer) -> str:
     return f"{line}: {did}; winning: {wins}\n{_shown(position, f'to move, {position.plies_left} moves left')}"
 
 
-def _line(number: int, found: Check) -> str:
+def _show_check(number: int, found: Check) -> None:
     detail = f": {found.detail}" if found.detail else ""
-    line = f"{number:3}. {_MARKS[found.status.value]:8} {found.title}{detail}"
-    if found.position is None:
-        return line
-    ko = ", k marks the ko" if found.position.ko is not None else ""
-    return f"{line}\n{_shown(found.position, f'to move here{ko}')}"
+    output.print_wrapped(f"{number:3}. {_MARKS[found.status.value]:8} {found.title}{detail}", indent=14)
+    if found.position is not None:
+        ko = ", k marks the ko" if found.position.ko is not None else ""
+        print(output.printable(_shown(found.position, f"to move here{ko}")))
 
 
 def _shown(position: Position, text: str) -> str:

@@ -1,4 +1,4 @@
-"""`littlego grade`: the grade the course would give an agent, and why."""
+"""`littlego grade`: the grade the course would give an agent, and why; `littlego autograder`: the same elsewhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from littlego.formats.text import plural
 if TYPE_CHECKING:
     from littlego.arena.games import Fixture
     from littlego.arena.pool import Failure
-    from littlego.course.grading.elsewhere.autograder import AutograderTerms
     from littlego.course.grading.plan import Slot
     from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
     from littlego.course.grading.run import Grading
@@ -28,39 +27,37 @@ _SHOWN = 5
 """Lost games shown in full."""
 
 
+Stage = Annotated[
+    str | None,
+    typer.Option(
+        metavar="STAGE",
+        help="1, 2, all, submit (the games the course plays on submission), submit1, submit2. Default: 1.",
+    ),
+]
+Repeats = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, max=9, help="How often to play it. Default: the edition's, 3 in 2025."),
+]
+Seed = Annotated[int, typer.Option(metavar="N", help="Seed of the opponents.")]
+
+
 def grade(
     agent: Annotated[
-        str | None,
+        str,
         typer.Argument(
             metavar="AGENT",
             help="An agent's directory or .zip, a player, or cmd:'COMMAND'.",
             autocompletion=completion.players,
         ),
-    ] = None,
+    ],
     *,
-    class_dir: Annotated[
-        Path | None,
-        typer.Option("--class", metavar="DIR", help="Grade every submission in this folder: directories and .zip."),
-    ] = None,
     edition: options.Edition = options.EDITION,
-    stage: Annotated[
-        str | None,
-        typer.Option(
-            metavar="STAGE",
-            help="1, 2, all, submit (the games the course plays on submission), submit1, submit2. Default: 1.",
-        ),
-    ] = None,
-    late: Annotated[
-        str | None,
-        typer.Option(metavar="DAYS", help="Days after the deadline. With --class: a CSV file of student,days."),
-    ] = None,
-    repeats: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, max=9, help="How often to play it. Default: the edition's, 3 in 2025."),
-    ] = None,
+    stage: Stage = None,
+    late: Annotated[int, typer.Option(metavar="DAYS", min=0, help="Days after the deadline.")] = 0,
+    repeats: Repeats = None,
     jobs: options.Jobs = 1,
     cluster: options.ClusterAddress = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the opponents.")] = 1,
+    seed: Seed = 1,
     python: options.Python = None,
     strict: options.Strict = False,
     level: options.LevelOption = None,
@@ -69,20 +66,6 @@ def grade(
     ] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with replayable games.")] = None,
     gradescope: Annotated[Path | None, typer.Option(metavar="FILE", help="Write Gradescope's results.json.")] = None,
-    autograder: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Grade nothing now: write an autograder for Gradescope, a .zip.")
-    ] = None,
-    roster: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="With --class: students as Canvas, Moodle or Gradescope exports them."),
-    ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="With --class: grade this submission alone. May be repeated."),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="With --class: who will not build or run, and why. Plays no games.")
-    ] = False,
     regret: Annotated[
         float | None,
         typer.Option(metavar="S", min=1, help="Also search S seconds for wins that it threw away (advisory)."),
@@ -92,47 +75,18 @@ def grade(
     """Grade an agent as the course does: the same games, points and time budgets.
 
     The same command continues a grading that was stopped. Exits with 1 if the agent cannot be built,
-    or not all games could be played.
+    or not all games could be played. A whole class: littlego grade-class DIR.
 
       littlego grade my-agent
       littlego grade my-agent --edition 2024 --stage all --jobs 2 --html grade.html
       littlego grade class:my_player.py --edition 2019
       littlego grade my-agent --edition mycourse.toml --late 1
-      littlego grade --class submissions --stage all --jobs 8 --out grades
     """
-    if agent is not None and agent.startswith("class:") and edition == options.EDITION:
+    if agent.startswith("class:") and edition == options.EDITION:
         raise UsageError(f"{agent}: classes are graded as in 2019: add --edition 2019, or an edition of your own")
     found = options.edition_of(edition)
     stage, limits = stage or found.scheme.batches[0].key, options.limits_of(found, strict=strict)
-    if autograder is not None:
-        from littlego.course.grading.elsewhere.autograder import AutograderTerms
-
-        given = {"python": python, "level": level, "late": late, "roster": roster, "html": html, "out": out}
-        _refuse_elsewhere(**given, gradescope=gradescope, regret=regret, cluster=cluster)
-        if graded := agent or class_dir:
-            raise UsageError(f"--autograder grades nothing now: leave {graded} out")
-        _write_autograder(autograder, AutograderTerms(found, stage, repeats, seed, strict))
-        return
-    for option, is_given in (("--roster", roster), ("--only", only), ("--dry-run", dry_run)):
-        if is_given and class_dir is None:
-            raise UsageError(f"{option} is for a class: give --class DIR too")
-    if class_dir is not None:
-        _refuse_with_class(agent=agent, html=html, gradescope=gradescope, regret=regret)
-        from littlego.apps.cli.course.grade_class import grade_class, try_class
-        from littlego.course.grading.cohort.run import ClassTerms
-        from littlego.course.grading.cohort.submissions import read_late_days
-
-        days = read_late_days(Path(late)) if late else {}
-        for_all = ClassTerms(found, stage, repeats, seed, options.level_of(level), limits, python=python, late=days)
-        if dry_run:
-            try_class(class_dir, for_all, jobs=jobs, roster=roster, only=only or [], json=json)
-            return
-        with options.executor(jobs, cluster) as executor:
-            grade_class(class_dir, for_all, executor, out=out, roster=roster, only=only or [], json=json)
-        return
-    if agent is None:
-        raise UsageError("name an agent, or a folder of submissions with --class DIR")
-    from littlego.arena.building import GRADES, ToolMissing
+    from littlego.arena.building import GRADES, ToolMissing, find_python
     from littlego.course.grading import causes
     from littlego.course.grading.cohort.submissions import open_named
     from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
@@ -141,6 +95,13 @@ def grade(
 
     for path in (html, gradescope):
         output.check_writable(path)
+    confinement = options.level_of(level)
+    if gradescope is not None and Path(agent).exists():
+        from littlego.course.grading.gradescope import check_confinement
+
+        check_confinement(confinement)
+    if python is not None:
+        find_python(python)  # a wrong option is not the submission's fault, and must not become its 0
     stopped = False
     try:
         entrant = open_named(agent, (out or Path(GRADES)) / "unpacked", python=python, edition=found)
@@ -148,10 +109,10 @@ def grade(
         if not isinstance(error, ToolMissing):
             _write_problem(gradescope, str(error))
         if isinstance(error, SeveralAgents) and Path(agent).is_dir():
-            raise UsageError(f"{error}; to grade them all: littlego grade --class {shlex.quote(agent)}") from error
+            raise UsageError(f"{error}; to grade them all: littlego grade-class {shlex.quote(agent)}") from error
         raise
-    terms = GradingTerms(found, stage, repeats, seed, options.level_of(level), limits)
-    plan = grading_plan(entrant, terms, late_days=_days(late))
+    terms = GradingTerms(found, stage, repeats, seed, confinement, limits)
+    plan = grading_plan(entrant, terms, late_days=late)
     if regret:
         from littlego.course.grading.causes import check_regret
 
@@ -182,42 +143,33 @@ def grade(
         raise typer.Exit(1)
 
 
-def _days(late: str | None) -> int:
-    if late is None:
-        return 0
-    if not late.isascii() or not late.isdigit():
-        raise UsageError(f"--late {late}: expected a number of days, such as 2; a file is for --class")
-    return int(late)
+def autograder(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="The .zip to write.")],
+    *,
+    edition: options.Edition = options.EDITION,
+    stage: Stage = None,
+    repeats: Repeats = None,
+    seed: Seed = 1,
+    strict: options.Strict = False,
+) -> None:
+    """Write an autograder for Gradescope, which grades every submission there.
 
+    littlego autograder grader.zip --stage submit
+    """
+    from littlego.course.grading.gradescope import AutograderTerms, write_autograder
 
-def _write_autograder(path: Path, terms: AutograderTerms) -> None:
-    from littlego.course.grading.elsewhere.autograder import write_autograder
-
-    games = sum(batch.games for batch in terms.edition.scheme.selected(terms.stage))
-    games *= terms.repeats or terms.edition.scheme.repeats_of(terms.stage)
+    found = options.edition_of(edition)
+    terms = AutograderTerms(found, stage or found.scheme.batches[0].key, repeats, seed, strict)
     with output.writing(path):
         write_autograder(path, terms)
-    print(f"{path}: upload it under Configure Autograder; {games} games for every submission.")
+    print(f"{path}: upload it under Configure Autograder; {terms.games} games for every submission.")
     output.note("Choose the container's time limit for that many games; nothing is shown of a run that it cuts off.")
-
-
-def _refuse_elsewhere(**given: object) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise UsageError(f"--{name} is not passed on to an autograder: leave it out")
-
-
-def _refuse_with_class(**given: object) -> None:
-    for name, value in given.items():
-        if value is not None:
-            what = "an AGENT" if name == "agent" else f"--{name}"
-            raise UsageError(f"--class grades a folder of submissions, with a page for each: leave {what} out")
 
 
 def _write_problem(gradescope: Path | None, message: str) -> None:
     """For Gradescope, which shows a student nothing else. Nothing is written for our own failures: it would be a 0."""
     if gradescope is not None:
-        from littlego.course.grading.elsewhere.gradescope import gradescope_problem
+        from littlego.course.grading.gradescope import gradescope_problem
 
         gradescope.write_text(json_module.dumps(gradescope_problem(message), indent=1))
 
@@ -226,7 +178,7 @@ def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None
     if gradescope is not None and not report.complete:
         output.note(f"{gradescope} is not written: not all games were played, and a score would count.")
     elif gradescope is not None:
-        from littlego.course.grading.elsewhere.gradescope import gradescope_results
+        from littlego.course.grading.gradescope import gradescope_results
 
         gradescope.write_text(json_module.dumps(gradescope_results(report), indent=1))
     if html is not None:
@@ -292,10 +244,14 @@ def _show(report: GradeReport) -> None:
         return
     if fix := causes.first_fix(report):
         print(output.printable(f"\n{fix}"))
-        output.print_table(causes.CAUSE_COLUMNS, causes.cause_rows(report), title="Forfeits")
+        output.print_table(
+            causes.CAUSE_COLUMNS[:-1], [row[:-1] for row in causes.cause_rows(report, here=True)], title="Forfeits"
+        )
     if len(report.repeats) > 1:
         totals = ", ".join(words.points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
         print(f"The best of {len(report.repeats)} repeats counts: {totals}. Below is repeat {report.best + 1}.")
+    for remark in report.remarks:
+        print(output.printable(f"Its files: {remark}."))
     if report.runtime:
         print(output.printable(f"The agent ran with {report.runtime}."))
     for batch in report.counted:
@@ -310,7 +266,7 @@ def _show(report: GradeReport) -> None:
     for failure in report.failures:
         print(f"\nNot played because of an error on our side: {failure}. Run the same command to try again.")
     if report.level:
-        print(f"\nIsolation {report.level}.")
+        print(f"\nIsolation: {report.level.partition(':')[0]}; the report has the details.")
     print(f"\nResults are in {report.directory}.")
 
 

@@ -1,128 +1,215 @@
-"""`littlego grade --class`: a row for every submission in a folder."""
+"""`littlego grade-class`: a row for every submission of a class."""
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from littlego.apps.cli import output
+from littlego.apps.cli import options, output
+from littlego.apps.cli.course.grade import Repeats, Seed, Stage
 from littlego.core.errors import UsageError
 from littlego.formats.text import listed, plural
 
 if TYPE_CHECKING:
     from littlego.arena.pool import Executor
     from littlego.course.grading.cohort.report import ClassReport
-    from littlego.course.grading.cohort.rows import Row, Stored
-    from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress
+    from littlego.course.grading.cohort.roster import HandedIn, Papers
+    from littlego.course.grading.cohort.rows import Row
+    from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, Trial
+    from littlego.course.grading.cohort.similarity import Shingles
     from littlego.course.grading.cohort.submissions import Submission
-    from littlego.course.grading.elsewhere.roster import Roster
 
-_SHOWN_IGNORED = 5
-_SHOWN_ALIKE = 5
+_SHOWN = 5
 _PROBLEM_SHOWN = 200
 """Characters of a problem shown during grading; the files have all of it."""
 _WRITE_EVERY = 2.0
 """Seconds between updates of the class's files; each submission's own report is written at once."""
 
 
-def try_class(folder: Path, terms: ClassTerms, *, jobs: int, roster: Path | None, only: list[str], json: bool) -> None:
+def command(
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="DIR", help="The submissions: a folder, or the .zip that the course system hands out."),
+    ],
+    *,
+    roster: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Students as Canvas, Moodle or Gradescope exports them.")
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The roster's column for the points. Default: its only empty assignment."),
+    ] = None,
+    late: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Days late, as lines of student,days; or Gradescope's scores.")
+    ] = None,
+    due: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME", help="Count late days from then, such as '2025-11-01 23:59', by Gradescope's times."
+        ),
+    ] = None,
+    adjust: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Points by hand, as lines of student,points,note.")
+    ] = None,
+    known: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Earlier work: submissions that resemble it are named.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Grade this student alone. May be repeated.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Who will not build or run, and why. Plays no games.")
+    ] = False,
+    edition: options.Edition = options.EDITION,
+    stage: Stage = None,
+    repeats: Repeats = None,
+    seed: Seed = 1,
+    jobs: options.Jobs = 1,
+    cluster: options.ClusterAddress = None,
+    python: options.Python = None,
+    strict: options.Strict = False,
+    level: options.LevelOption = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Directory for reports. Default: a new one in littlego-grades/.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Grade a class: every submission in a folder, with a table, a page for each student, and the list to import.
+
+    The same command continues a grading that was stopped, and grades what is new or has changed. Exits with 1 if a
+    submission could not be graded because of an error on our side.
+
+      littlego grade-class submissions --dry-run
+      littlego grade-class submissions.zip --roster roster.csv --stage all --jobs 8
+      littlego grade-class submissions --out grades --only "Day, Dan"
+    """
+    from littlego.course.grading.cohort.roster import Papers
+    from littlego.course.grading.cohort.run import ClassTerms
+
+    found = options.edition_of(edition)
+    stage, limits = stage or found.scheme.batches[0].key, options.limits_of(found, strict=strict)
+    terms = ClassTerms(found, stage, repeats, seed, options.level_of(level), limits, python=python)
+    papers = Papers(roster, late, due, adjust, column)
+    if dry_run:
+        try_class(source, terms, papers, jobs=jobs, only=only or [], json=json)
+        return
+    with options.executor(jobs, cluster) as executor:
+        grade_class(source, terms, executor, papers, out=out, known=known, only=only or [], json=json)
+
+
+def try_class(
+    source: Path, terms: ClassTerms, papers: Papers, *, jobs: int, only: Sequence[str] = (), json: bool = False
+) -> None:
     """Print who will not build or run, and why. Exits with 1 if there is anybody."""
     from dataclasses import asdict
 
-    from littlego.course.grading.cohort.dry_run import try_submissions
-    from littlego.course.grading.cohort.report import essence
-    from littlego.course.grading.cohort.submissions import find_submissions
-    from littlego.course.grading.elsewhere.roster import both_sides, read_roster
+    from littlego.course.grading.cohort.roster import read_class
+    from littlego.course.grading.cohort.run import try_submissions
+    from littlego.storage.scratch import temporary_directory
 
-    students_of = read_roster(roster) if roster else None
-    submissions, ignored = find_submissions(folder)
-    _note_ignored(ignored)
-    counting = _newest(submissions, students_of)
-    chosen = _named(only, submissions, counting, students_of)
-    with output.progress("trying", len(chosen)) as step:
-        trials = try_submissions(chosen, terms, jobs=jobs, on_trial=lambda _trial: step())
-    broken = [trial for trial in trials if not trial.runs]
+    with temporary_directory("littlego-class-") as place:
+        handed_in = read_class(source, place, papers)
+        terms = handed_in.terms(terms)
+        _note_remarks(handed_in, terms)
+        chosen = handed_in.asked(only)
+        trials: list[Trial] = []
+        with output.stages(transient=True) as update:
+
+            def count(trial: Trial) -> None:
+                trials.append(trial)
+                update("trying", len(trials), len(chosen), remark=trial.student)
+
+            found = try_submissions(chosen, terms, jobs=jobs, on_trial=count)
+    broken = [trial for trial in found if not trial.runs]
     if json:
-        output.print_json([asdict(trial) for trial in trials])
+        output.print_json([asdict(trial) for trial in found])
     else:
-        output.print_table(
-            ["student", "", "why"],
-            [
-                (trial.student, "runs" if trial.runs else "DOES NOT RUN", essence(trial.problem, _PROBLEM_SHOWN))
-                for trial in trials
-            ],
-            title=f"{folder.absolute().name}: {plural(len(trials), 'submission')}",
-        )
-        runtimes = sorted({trial.runtime for trial in trials if trial.runtime})
-        for runtime in runtimes:
-            print(output.printable(f"  They run with {runtime}."))
-        how_many = f"{len(broken)} of {plural(len(trials), 'submission')}"
+        _show_trials(handed_in.title, found)
+        how_many = f"{len(broken)} of {plural(len(found), 'submission')}"
         print(f"{how_many} do not run as they are." if broken else "All of them run.")
-    if students_of is not None:
-        _note_both_sides(*both_sides(students_of, [each.student for each in submissions]))
+    for line in handed_in.both_sides():
+        output.note(output.printable(line))
     if broken:
         raise typer.Exit(1)
 
 
+def _show_trials(title: str, trials: Sequence[Trial]) -> None:
+    from littlego.course.grading.cohort.report import essence
+
+    output.print_table(
+        ["student", "", "why"],
+        [
+            (trial.student, "runs" if trial.runs else "DOES NOT RUN", essence(trial.problem, _PROBLEM_SHOWN))
+            for trial in trials
+        ],
+        title=f"{title}: {plural(len(trials), 'submission')}",
+    )
+    runtimes: dict[str, list[Trial]] = {}
+    for trial in trials:
+        runtimes.setdefault(trial.runtime, []).append(trial)
+    for runtime, those in sorted(runtimes.items()):
+        if runtime:
+            print(output.printable(f"  {len(those)} with {runtime}."))
+
+
 def grade_class(
-    folder: Path,
+    source: Path,
     terms: ClassTerms,
     executor: Executor,
+    papers: Papers | None = None,
     *,
-    out: Path | None,
-    roster: Path | None = None,
+    out: Path | None = None,
+    known: Path | None = None,
     only: Sequence[str] = (),
-    json: bool,
+    json: bool = False,
 ) -> None:
-    """Grade the submissions in `folder`, or `only` some of them, write the class's files, and print its table.
+    """Grade the submissions, or `only` some of them, write the class's files, and print its table.
 
     Exits with 1 if a submission could not be graded because of an error on our side, with 130 if stopped.
     """
     from littlego.arena.building import GRADES
-    from littlego.course.grading.cohort.report import FILES
+    from littlego.course.grading.cohort.report import FILES, known_work
+    from littlego.course.grading.cohort.roster import Papers, read_class
+    from littlego.course.grading.cohort.rows import tidy_students
     from littlego.course.grading.cohort.run import grade_submissions
-    from littlego.course.grading.cohort.submissions import find_submissions
-    from littlego.course.grading.elsewhere.roster import late_days, read_roster
 
-    students_of = read_roster(roster) if roster else None
+    papers = papers or Papers()
     terms.check()
-    submissions, ignored = find_submissions(folder)
-    title = folder.absolute().name
-    out = out or Path(GRADES) / f"class-{title}-{terms.edition.name}"
-    if out.absolute().is_relative_to(folder.absolute()) and GRADES not in out.parts:
+    out = out or Path(GRADES) / f"class-{source.absolute().stem}-{terms.edition.name}"
+    if out.absolute().is_relative_to(source.absolute()) and GRADES not in out.parts:
         raise UsageError(f"{out}: is inside the folder of submissions, and would count as one: choose another --out")
-    _note_ignored(ignored)
-    everything = submissions
-    submissions = _newest(everything, students_of)
-    terms = replace(terms, late=late_days(terms.late, everything, submissions, students_of))
-    _note_marked_late(submissions, terms)
-    asked = _named(only, everything, submissions, students_of)
-    _note_left_over(submissions, out)
-    watch = _Watch(title, terms, submissions, out, {submission.slug for submission in asked})
+    handed_in = read_class(source, out / "handed-in", papers)
+    terms = handed_in.terms(terms)
+    terms.check()
+    shapes = known_work(known, terms.edition)
+    _note_remarks(handed_in, terms)
+    asked = handed_in.asked(only)
+    gone = tidy_students(out, handed_in.counted.without_roster)
+    if gone:
+        output.note(output.printable(f"Reports of submissions that are gone, in {out / 'students'}: {listed(gone)}."))
+    watch = _Watch(handed_in, terms, out, {submission.slug for submission in asked})
     stopped = False
     with output.live(watch.line) as step:
         watch.step = step
         try:
+            handed_in.share_pseudonyms(out)
             grade_submissions(asked, out, terms, executor, on_progress=watch, on_stop=_tell_stop)
         except KeyboardInterrupt:
             stopped = True
-    report = watch.write(last=True)
-    if students_of is not None:
-        _fill(students_of, report, out)
+    report = watch.write(shapes)
     if json:
         output.print_json(report.to_dict())
     else:
         _show(report)
-    if report.similar:
-        alike = [f"{pair.first} and {pair.second} ({100 * pair.programs:.0f}%)" for pair in report.similar]
-        output.note(output.printable(f"Near-identical: {listed(alike, most=_SHOWN_ALIKE)}; see class.html."))
     output.note(f"\nWritten to {out}: {', '.join(FILES)}, and students/NAME/report.html for each.")
+    _fill(handed_in, report, out)
+    for line in report.attention():
+        output.note(output.printable(line))
     if stopped:
         output.stop(f"Stopped with {len(watch.rows)} of {len(asked)} graded.")
     if any(row.slug in watch.asked and not row.status.is_final for row in report.rows):
@@ -131,60 +218,21 @@ def grade_class(
         raise typer.Exit(1)
 
 
-def _note_ignored(ignored: list[str]) -> None:
-    if ignored:
-        output.note(output.printable(f"Not submissions, left out: {listed(ignored, most=_SHOWN_IGNORED)}."))
+def _note_remarks(handed_in: HandedIn, terms: ClassTerms) -> None:
+    if handed_in.ignored:
+        output.note(output.printable(f"Not submissions, left out: {listed(handed_in.ignored, most=_SHOWN)}."))
+    for line in handed_in.remarks(terms):
+        output.note(output.printable(line))
 
 
-def _newest(submissions: list[Submission], roster: Roster | None) -> list[Submission]:
-    """The newest of each student on the list, and all of the others."""
-    from littlego.course.grading.elsewhere.roster import newest_of_each
-
-    if roster is None:
-        return submissions
-    newest, older = newest_of_each(submissions, roster)
-    for line in older:
-        output.note(output.printable(f"Resubmitted: {line}."))
-    return newest
-
-
-def _named(
-    only: Sequence[str], submissions: list[Submission], counting: list[Submission], roster: Roster | None
-) -> list[Submission]:
-    """Those of `counting` that are named, by submission or by student; all of them without names. Raises UsageError."""
-    from littlego.course.grading.elsewhere.roster import named_submission
-
-    if not only:
-        return counting
-    names = {named_submission(name, submissions, counting, roster, "--only") for name in only}
-    if older := sorted(names - {submission.student for submission in counting}):
-        raise UsageError(f"--only: {older[0]!r} was handed in again: the newest counts")
-    return [submission for submission in counting if submission.student in names]
-
-
-def _note_marked_late(submissions: list[Submission], terms: ClassTerms) -> None:
-    """Canvas marks late submissions in their names, but not by how many days."""
-    marked = [each.student for each in submissions if "LATE" in re.split(r"[_.]", each.student)]
-    if (forgotten := [student for student in marked if student not in terms.late]) and terms.edition.late.days:
-        output.note(output.printable(f"Marked late, and without days in --late FILE: {listed(forgotten)}."))
-
-
-def _note_left_over(submissions: list[Submission], out: Path) -> None:
-    """Reports of submissions that are no longer there might be handed out by mistake."""
-    slugs = {submission.slug for submission in submissions}
-    if gone := sorted(path.name for path in (out / "students").glob("*") if path.is_dir() and path.name not in slugs):
-        output.note(
-            output.printable(f"Reports of submissions that are gone, in {out / 'students'}: {', '.join(gone)}.")
-        )
-
-
-def _fill(roster: Roster, report: ClassReport, out: Path) -> None:
-    """Write the list of students with their points, and note who is missing on either side."""
+def _fill(handed_in: HandedIn, report: ClassReport, out: Path) -> None:
+    """Write the list of students with their points, for its system to import."""
     from littlego.course.grading.cohort.report import BYTE_ORDER_MARK
-    from littlego.course.grading.elsewhere.roster import filled
     from littlego.storage.files import write_whole
 
-    done = filled(roster, report.rows, f"Little-Go {report.terms.edition.name} stage {report.terms.stage}")
+    done = handed_in.filled(report.rows, f"Little-Go {report.terms.edition.name} stage {report.terms.stage}")
+    if done is None:
+        return
     with output.writing(out / done.file):
         write_whole(out / done.file, BYTE_ORDER_MARK + done.text)
     output.note(f"To import: {out / done.file}")
@@ -192,31 +240,23 @@ def _fill(roster: Roster, report: ClassReport, out: Path) -> None:
         output.note(f"Before you import it: {plural(waiting, 'submission')} without points yet.")
     if done.remark:
         output.note(output.printable(f"Before you import it: {done.remark}."))
-    _note_both_sides(done.missing, done.unknown)
-
-
-def _note_both_sides(missing: Sequence[str], unknown: Sequence[str]) -> None:
-    if missing:
-        output.note(output.printable(f"On the roster without a submission: {'; '.join(missing)}."))
-    if unknown:
-        output.note(output.printable(f"Submissions that match nobody on the roster: {'; '.join(unknown)}."))
 
 
 def _tell_stop() -> None:
-    output.note("Stopping after the games under way; press Ctrl-C again to stop at once.")
+    output.note("Stopping after the games under way; Ctrl-C again stops at once.")
 
 
 class _Watch:
     """Follows a run: shows progress, and keeps the class's files up to date."""
 
-    def __init__(
-        self, title: str, terms: ClassTerms, submissions: list[Submission], out: Path, asked: set[str]
-    ) -> None:
+    def __init__(self, handed_in: HandedIn, terms: ClassTerms, out: Path, asked: set[str]) -> None:
         from littlego.course.grading.pace import Pace
 
-        self._title, self._terms, self._submissions, self._out = title, terms, submissions, out
+        self._handed_in, self._terms, self._out = handed_in, terms, out
         self.asked = asked
-        self._likely_done = {each.slug for each in submissions if self._counts(self._stored(each), each)}
+        self._likely_done = {
+            each.slug for each in handed_in.submissions if self._so_far(each, asked=False).status.is_final
+        }
         """Graded by an earlier run, unless their files have changed: no games are expected of them."""
         self._pace = Pace()
         self._under_way: dict[str, SubmissionProgress] = {}
@@ -255,41 +295,31 @@ class _Watch:
         waiting = self.asked - self._likely_done - self.rows.keys() - self._under_way.keys()
         return output.time_left(self._pace.seconds_left(len(waiting)))
 
-    def write(self, *, last: bool = False) -> ClassReport:
-        """Similarities take a while, and are left to the last time."""
+    def write(self, known: Mapping[str, Shingles] | None = None) -> ClassReport:
+        """The class's files as they are now; with `known` work, at the end, with similarities, which take a while."""
         from littlego.course.grading.cohort.report import ClassReport, with_similar, write_class_report
 
-        rows = [self.rows.get(submission.slug) or self._earlier_row(submission) for submission in self._submissions]
-        report = ClassReport(self._title, self._terms, tuple(rows))
+        rows = [
+            self.rows.get(submission.slug) or self._so_far(submission, asked=submission.slug in self.asked)
+            for submission in self._handed_in.submissions
+        ]
+        counted = self._handed_in.counted
+        report = ClassReport(
+            self._handed_in.title, self._terms, tuple(rows), missing=counted.missing, unknown=counted.unknown
+        )
         with output.writing(self._out):
-            report = with_similar(report, self._out) if last else report
+            if known is not None:
+                report = with_similar(report, self._out, known)
             write_class_report(report, self._out)
         self._written = time.monotonic()
         return report
 
-    def _stored(self, submission: Submission) -> Stored | None:
-        from littlego.course.grading.cohort.rows import stored_report
-
-        return stored_report(self._out / "students" / submission.slug)
-
-    def _counts(self, stored: Stored | None, submission: Submission) -> bool:
-        """Whether an earlier report was made by the same terms."""
-        return stored is not None and stored.terms == self._terms.identity(submission.student)
-
-    def _earlier_row(self, submission: Submission) -> Row:
-        """Of a submission that this run has not come to: as it was, or with what it got before."""
-        from littlego.course.grading.cohort.rows import Row, SubmissionStatus, as_earlier, earlier_reports, ungraded_row
+    def _so_far(self, submission: Submission, *, asked: bool) -> Row:
+        from littlego.course.grading.cohort.rows import row_so_far
 
         place = self._out / "students" / submission.slug
-        ungraded = ungraded_row(place, self._terms.identity(submission.student))
-        if ungraded is not None and submission.slug not in self.asked:
-            return replace(ungraded, student=submission.student)
-        stored = self._stored(submission)
-        if stored is not None and self._counts(stored, submission) and submission.slug not in self.asked:
-            return replace(stored.row, student=submission.student)
-        earlier = earlier_reports(place)
-        earlier = (*earlier, *([as_earlier(stored)] if stored else []))
-        return Row(submission.student, submission.slug, SubmissionStatus.UNFINISHED, earlier=earlier)
+        row = row_so_far(place, self._terms.identity(submission.student), student=submission.student, asked=asked)
+        return replace(row, student=submission.student, slug=submission.slug)
 
 
 def _row_line(row: Row, number: int, total: int) -> str:
@@ -324,3 +354,5 @@ def _show(report: ClassReport) -> None:
     for row in report.rows:
         for earlier in row.earlier[-1:]:
             print(output.printable(f"  {row.student} had {points(earlier.points)} points on {earlier.date}."))
+        if row.note:
+            print(output.printable(f"  {row.student}: {row.by_hand:+g} points by hand: {row.note}"))

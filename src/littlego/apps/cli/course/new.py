@@ -10,7 +10,7 @@ import typer
 
 from littlego.apps.cli import options
 from littlego.core.errors import UsageError
-from littlego.core.rules import EDITIONS
+from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 
 
 def new(
@@ -53,6 +53,7 @@ def new(
     by = "" if found.name in EDITIONS else f" --edition {EDITION_FILE}"
     if found.needs_files:  # a copy would not find its opponents
         by = f" --edition {shlex.quote(os.path.relpath(edition, directory))}"
+    year = by or ("" if found.name == DEFAULT_EDITION else f" --edition {found.name}")
     if tictactoe:
         steps = [
             ("python3 TicTacToe.py", "train, test and grade the learner"),
@@ -63,8 +64,8 @@ def new(
         steps = [
             ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against random"),
             ("python3 go_play.py -p1=manual -p2=my", "play against it"),
-            (f"littlego match class:. smart{by or ' --edition 2019'}", "through the referee"),
-            (f"littlego grade class:.{by or ' --edition 2019'} --out ../grade", "the course's grade"),
+            (f"littlego match class:. smart{year}", "through the referee"),
+            (f"littlego grade class:.{year} --out ../grade", "the course's grade"),
         ]
         edit = "my_player.py"
     else:
@@ -72,8 +73,8 @@ def new(
         steps = [
             (f"littlego match . random{by}" if by else "sh build.sh", "a match against the random player"),
             *([] if by else [(by_hand, "play against it yourself")]),
-            (f"littlego check .{by}", "is it ready to submit?"),
-            (f"littlego grade .{by} --out ../grade", "the course's grade, and why"),
+            (f"littlego check .{year}", "is it ready to submit?"),
+            (f"littlego grade .{year} --out ../grade", "the course's grade, and why"),
         ]
         edit = AGENTS[language].name
     print(f"\nThe agent already plays; improve it in {edit}. Next:\n")

@@ -18,7 +18,6 @@ from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.formats.text import plural
-from littlego.kernel.first_use import has_compiled
 from littlego.storage.files import reading
 
 if TYPE_CHECKING:
@@ -125,8 +124,7 @@ def solve(
         columns = ["move", "value", "margin"] if margin else ["move", "value"]
         output.print_table(columns, [row[: len(columns)] for row in rows])
     if nodes:
-        pace = "compiling included" if has_compiled() else f"{nodes / max(seconds, 1e-9):,.0f} a second"
-        output.note(f"{nodes:,} nodes in {seconds:.1f} s, {pace}")
+        output.note(f"{nodes:,} nodes in {seconds:.1f} s, {nodes / max(seconds, 1e-9):,.0f} a second")
     else:
         output.note("Known from the atlas or an earlier search: nothing had to be searched.")
 
@@ -291,10 +289,11 @@ def read_position(
 
         position = parse_input(text, source=str(path)).position()
     else:
-        from littlego.core.board import parse_board
         from littlego.core.position import shortest_game_to
+        from littlego.formats.text import parse_drawn
 
-        position = shortest_game_to(parse_board(text, source=str(path)), _side(to_move) or Colour.BLACK)
+        board, ko = parse_drawn(text, source=str(path))
+        position = shortest_game_to(board, _side(to_move) or Colour.BLACK)._replace(ko=ko)
     rules = position.rules.but(komi=komi)
     if moves is not None:
         rules = rules.but(max_moves=position.moves_played + moves)

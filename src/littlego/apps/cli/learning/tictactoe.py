@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -63,6 +64,9 @@ def tictactoe(
     show = lines.append if json else print
     checks: tuple[SolvedCheck, ...] = ()
     if learner is not None:
+        for name in (each.name for each in fields(LearnerSettings)):
+            if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE":
+                raise UsageError(f"--{name} is for our learner: set it in {learner}")
         games, rates = _users_own(learner, games, test_games, chosen, show)
     else:
         settings = LearnerSettings(alpha, fall, gamma, epsilon, initial, win, draw, loss)

@@ -80,7 +80,7 @@ def train(
     known = _labels(labels, settings.rules)
     try:
         with output.stages(transient=True) as update, output.writing(out):
-            update("games", 0, games, remark="compiling")
+            update("games", 0, games)
             training = trainer.train(settings, out, labels=known, progress=partial(_show_progress, update))
     except KeyboardInterrupt:
         output.note(f"\nStopped. The same command continues from the last checkpoint in {out}.")
@@ -115,7 +115,7 @@ def _show_progress(update: output.Update, training: Training, seconds: float) ->
         update("games", done, games, remark=f"{rate:,.0f}/s  {_rates(training.curve[-1], training)}")
     elif done:
         output.note(f"Continuing after {done} games.")
-        update("games", done, games, remark="compiling")
+        update("games", done, games)
 
 
 def _rates(measure: Measure, training: Training) -> str:

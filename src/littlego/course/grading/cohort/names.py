@@ -6,11 +6,12 @@ pseudonym. Once given, a pseudonym stays, whoever joins the class later.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,7 @@ from littlego.storage.files import write_whole
 FILE: Final = "pseudonyms.json"
 
 _KINDS: Final = (
-    "amber ashen blue brass bright calm clear copper coral dawn deep dusky early fair gentle golden "
+    "amber ashen blue brass bright calm clear copper coral dawn deep dusky fair gentle golden "
     "green grey hazel hidden ivory keen lively lunar merry misty mossy noble north opal pale patient "
     "pearl plain quick quiet rapid red river rosy royal rustic sandy silent silver slate snowy solar south "
     "still stony sunny swift tidal violet warm west white wild"
@@ -52,6 +53,22 @@ def pseudonyms(students: Iterable[str], directory: Path) -> dict[str, str]:
     if missing:
         write_whole(path, json.dumps({"salt": salt, "pseudonyms": given}, indent=1) + "\n", mode=0o600)
     return given
+
+
+def share_pseudonyms(identities: Mapping[str, str], roster: Path, directory: Path) -> None:
+    """Give students in `directory` the pseudonyms that lie beside a roster, where they are made if necessary.
+
+    `identities` says what a student is called there: the same roster serves gradings, tournaments and the server.
+    Nothing happens where the roster's own directory cannot be written.
+    """
+    with contextlib.suppress(OSError):
+        shared = pseudonyms(identities.values(), roster.absolute().parent)
+        path = directory / FILE
+        salt, given = _read(path) if path.exists() else (secrets.token_hex(16), {})
+        new = given | {student: shared[identity] for student, identity in identities.items()}
+        if new != given:
+            directory.mkdir(parents=True, exist_ok=True)
+            write_whole(path, json.dumps({"salt": salt, "pseudonyms": new}, indent=1) + "\n", mode=0o600)
 
 
 def _read(path: Path) -> tuple[str, dict[str, str]]:

@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
 import re
 import statistics
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any, Final
 from urllib.parse import quote
 
+from littlego.core.errors import UsageError
+from littlego.core.rules import EDITIONS
+from littlego.course.editions.edition import Edition
+from littlego.course.editions.find import EDITION_FILE, format_edition
 from littlego.course.grading.cohort.names import FILE as PSEUDONYMS
 from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, SubmissionStatus
 from littlego.course.grading.cohort.run import ClassTerms
-from littlego.course.grading.cohort.similarity import Similar, our_agent, read_shape, similar_pairs
+from littlego.course.grading.cohort.similarity import (
+    SHAPE,
+    Shingles,
+    Similar,
+    our_agent,
+    read_shape,
+    shape_of,
+    similar_pairs,
+)
+from littlego.course.grading.cohort.submissions import find_submissions, open_submission
 from littlego.course.grading.words import points as points_text
 from littlego.formats.html.page import Cell, CellValue, Page, Tone
 from littlego.formats.text import printable
 from littlego.storage.files import write_whole
+from littlego.storage.scratch import temporary_directory
 
 FILES: Final = ("class.html", "class.csv", "class.json", "leaderboard.html", "leaderboard.csv")
 
@@ -36,7 +52,8 @@ _TONES: Final[dict[SubmissionStatus, Tone]] = {
 _PROBLEM_IN_CSV: Final = 500
 _SLOWEST: Final = 10
 OUR_AGENT: Final = "Little-Go's own agent"
-"""Its name among the submissions."""
+KIT_UNCHANGED: Final = "a starter kit, unchanged"
+_SHOWN: Final = 5
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Without it spreadsheets take UTF-8 for something else, and spoil names."""
 
@@ -50,6 +67,12 @@ class ClassReport:
     rows: tuple[Row, ...]
     similar: tuple[Similar, ...] = ()
     """Pairs that are alike; advice, worked out at the end."""
+    known: tuple[Similar, ...] = ()
+    """Submissions, each with the known work that it is like."""
+    missing: tuple[str, ...] = ()
+    """Students of the roster without a submission."""
+    unknown: tuple[str, ...] = ()
+    """Submissions that match nobody on the roster."""
 
     def with_status(self, *statuses: SubmissionStatus) -> list[Row]:
         return [row for row in self.rows if row.status in statuses]
@@ -75,16 +98,28 @@ class ClassReport:
         ]
         return ranked + [(None, row) for row in self.rows if not row.status.is_final]
 
+    def attention(self) -> list[str]:
+        """What a teacher has to look at beside the grades: known work, copies, who is missing."""
+        known = [f"{each.first} is like {each.second} ({100 * each.programs:.0f}%)" for each in self.known]
+        alike = [f"{each.first} and {each.second} ({100 * each.programs:.0f}%)" for each in self.similar]
+        lines = {"Known work": known, "Near-identical": alike, "Without a submission": list(self.missing),
+                 "Submissions of nobody on the roster": list(self.unknown)}  # fmt: skip
+        return [f"{title}: {'; '.join(shortlist(names))}." for title, names in lines.items() if names]
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "class": self.title,
             "edition": self.terms.edition.name,
             "stage": self.terms.stage,
             "seed": self.terms.seed,
+            "python": self.terms.python,
             "submissions": len(self.rows),
             "complete": self.complete,
             "rows": [row.to_dict() for row in self.rows],
             "similar": [asdict(pair) for pair in self.similar],
+            "known": [asdict(pair) for pair in self.known],
+            "missing": list(self.missing),
+            "unknown": list(self.unknown),
             "same_files": [[row.student for row in group] for group in self.same_files()],
         }
 
@@ -93,15 +128,51 @@ def _merit(row: Row) -> tuple[float, int]:
     return row.points or 0.0, row.wins
 
 
-def with_similar(report: ClassReport, out: Path) -> ClassReport:
-    """The report with the pairs of submissions that are alike, or like the agent that comes with the package."""
-    programs = {row.student: read_shape(out / "students" / row.slug) for row in report.rows}
-    return replace(report, similar=tuple(similar_pairs({**programs, OUR_AGENT: our_agent()})))
+def known_work(folder: Path | None, edition: Edition) -> dict[str, Shingles]:
+    """By name, the programs that nobody may hand in as their own: ours, and those in a folder of earlier work.
+
+    Raises UsageError if the folder has none.
+    """
+    known = {OUR_AGENT: our_agent()}
+    for submission in find_submissions(folder)[0] if folder else ():
+        with temporary_directory("littlego-known-") as place, contextlib.suppress(UsageError):
+            opened = open_submission(submission, place, python=None, edition=edition)
+            known[f"{submission.path.name} in {folder}"] = shape_of(opened)
+    return known
+
+
+def shortlist(names: Sequence[str]) -> list[str]:
+    """The first few; names such as `Lee, Lou` have commas of their own."""
+    rest = len(names) - _SHOWN
+    return [*names[:_SHOWN], *([f"and {rest} more"] if rest > 0 else [])]
+
+
+def with_similar(report: ClassReport, out: Path, known: Mapping[str, Shingles]) -> ClassReport:
+    """The report with the submissions that are alike, or like `known` work."""
+    places = {row.student: out / "students" / row.slug for row in report.rows}
+    programs = {student: read_shape(place) for student, place in places.items()}
+    pairs = similar_pairs({**programs, **known})
+    by_known = [
+        replace(pair, first=pair.second, second=pair.first) if pair.first in known else pair
+        for pair in pairs
+        if (pair.first in known) != (pair.second in known)
+    ]
+    # All that a kit has does not count: nothing is left of one.
+    kits = [
+        Similar(student, KIT_UNCHANGED, 1.0)
+        for student, program in programs.items()
+        if program == Shingles() and (places[student] / SHAPE).is_file()
+    ]
+    among = tuple(pair for pair in pairs if not {pair.first, pair.second} & known.keys())
+    return replace(report, similar=among, known=(*by_known, *kits))
 
 
 def write_class_report(report: ClassReport, out: Path) -> None:
     """Write `FILES`, each atomically. Raises OSError, and UsageError for unreadable pseudonyms."""
     names = pseudonyms((row.student for row in report.rows), out)
+    edition = report.terms.edition
+    if edition.name not in EDITIONS:
+        write_whole(out / EDITION_FILE, format_edition(edition))
     write_whole(out / "class.json", json.dumps(report.to_dict(), indent=1) + "\n")
     write_whole(out / "class.csv", BYTE_ORDER_MARK + _class_csv(report, names))
     write_whole(out / "class.html", _class_page(report, names).html())
@@ -126,7 +197,7 @@ def _class_csv(report: ClassReport, names: dict[str, str]) -> str:
     ]
     head += ["cpu_seconds", "slowest_seconds", "main_forfeit", "graded", "earlier_points"]
     head += [f"{title} {what}" for title in columns for what in ("points", "wins", "games")]
-    head += ["files", "runtime", "problem"]
+    head += ["by_hand", "note", "submission", "files", "runtime", "problem"]
     return _csv(head, (_csv_row(row, names[row.student], columns) for row in report.rows))
 
 
@@ -141,7 +212,7 @@ def _csv_row(row: Row, pseudonym: str, columns: Sequence[str]) -> list[object]:
         row.late_days, _rounded(row.earned), row.wins, row.games, row.forfeits, row.cpu_seconds, row.slowest_seconds,
         row.causes[0].sentence if row.causes else "", row.date,
         "; ".join(f"{points_text(each.points)} ({each.date})" for each in row.earlier),
-        *against, row.digest, row.runtime, essence(row.problem, _PROBLEM_IN_CSV),
+        *against, row.by_hand, row.note, row.submission, row.digest, row.runtime, essence(row.problem, _PROBLEM_IN_CSV),
     ]  # fmt: skip
 
 
@@ -162,7 +233,8 @@ def safe_cell(value: object) -> object:
     if not isinstance(value, str):
         return value
     shown = printable(value)
-    return f"'{shown}" if shown[:1] in ("=", "+", "-", "@") else shown
+    first = unicodedata.normalize("NFKC", shown[:1])  # spreadsheets of East Asia take full-width signs as well
+    return f"'{shown}" if first in ("=", "+", "-", "@") else shown
 
 
 _EXCEPTION: Final = re.compile(r"(?:^|\[)((?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit)\b[^\]]*)")
@@ -217,6 +289,10 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     _add_forfeits(page, report.rows)
     _add_slowest(page, report.rows)
     _add_same_files(page, report)
+    _add_by_hand(page, report.rows)
+    if remarks := [[row.student, remark] for row in report.rows for remark in row.remarks]:
+        page.section("Remarks on files", "As 'littlego check' has them. They cost no points here.")
+        page.table(["Student", "Remark"], remarks)
     _add_similar(page, report.similar)
     levels = sorted({row.isolation for row in report.rows if row.isolation})
     used = chosen.limits or chosen.edition.limits
@@ -276,13 +352,16 @@ def _against(line: OpponentLine | None) -> Cell:
 
 
 def _add_attention(page: Page, report: ClassReport) -> None:
-    troubled = [row for row in report.rows if row.problem]
-    if not troubled:
+    troubled, lines = [row for row in report.rows if row.problem], report.attention()
+    if not troubled and not lines:
         return
     page.section(
         "Needs attention",
-        "Submissions that could not be run, forfeited many games, or failed because of an error on our side.",
+        "Submissions that could not be run, forfeited many games, or failed because of an error on our side; known "
+        "work, copies, and who is missing.",
     )
+    for line in lines:
+        page.text(line, tone="doubt")
     for row in troubled:
         ours = (
             " (our failure, not the student's)"
@@ -304,9 +383,14 @@ def _add_forfeits(page: Page, rows: Sequence[Row]) -> None:
         return
     page.section("Forfeits", "Games lost by a crash, an illegal move or a limit, by cause. The link opens one of them.")
     page.table(
-        ["Student", "Games", "Cause"],
+        ["Student", "Games", "Cause", "To see it again"],
         [
-            [row.student, cause.games, Cell(cause.sentence, href=_page_of(row, cause.anchor))]
+            [
+                row.student,
+                cause.games,
+                Cell(cause.sentence, href=_page_of(row, cause.anchor)),
+                Cell(cause.replay, is_code=True),
+            ]
             for row, cause in sorted(causes, key=lambda pair: -pair[1].games)
         ],
     )
@@ -327,6 +411,13 @@ def _add_slowest(page: Page, rows: Sequence[Row]) -> None:
                 for row in slow
             ],
         )
+
+
+def _add_by_hand(page: Page, rows: Sequence[Row]) -> None:
+    changed = [row for row in rows if row.note]
+    if changed:
+        page.section("Points by hand")
+        page.table(["Student", "Added", "Note"], [[row.student, row.by_hand, row.note] for row in changed])
 
 
 def _add_similar(page: Page, pairs: Sequence[Similar]) -> None:

@@ -3,16 +3,23 @@
 students/NAME/report.json, report.html          what counts now
 students/NAME/earlier/DATE-report.json, .html   what counted before its files, or the terms, changed
 students/NAME/ungraded.json                     why there was no grade when it was last tried
+
+And from these to a competition: who takes part, with which agent and how many points.
 """
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from littlego.core.errors import UsageError
+from littlego.course.editions.find import EDITION_FILE
+from littlego.course.grading.cohort.names import pseudonyms
 from littlego.storage.files import write_whole
 
 REPORT: Final = "report.json"
@@ -61,6 +68,8 @@ class Forfeits:
     sentence: str
     anchor: str
     """Of the first such game, on the submission's page."""
+    replay: str
+    """The command that reproduces it."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +120,14 @@ class Row:
     earned: float | None = None
     """Points before anything is taken off for being late; None until they are known."""
     late_days: int = 0
+    by_hand: float = 0.0
+    """Points that the teacher added."""
+    note: str = ""
+    """Why."""
+    remarks: tuple[str, ...] = ()
+    """On its files, as `littlego check` has them."""
+    submission: str = ""
+    """The file or directory that was handed in."""
 
     @property
     def wins(self) -> int:
@@ -136,6 +153,7 @@ class Row:
         lines = tuple(OpponentLine(**line) for line in data["opponents"])
         causes = tuple(Forfeits(**cause) for cause in data["causes"])
         earlier = tuple(Earlier(**each) for each in data["earlier"])
+        fields["remarks"] = tuple(data["remarks"])
         read = {"status": SubmissionStatus(data["status"]), "opponents": lines, "causes": causes, "earlier": earlier}
         return cls(**{**fields, **read})
 
@@ -182,6 +200,34 @@ def ungraded_row(place: Path, terms: str) -> Row | None:
         return None
 
 
+def row_so_far(place: Path, terms: str, *, student: str, asked: bool) -> Row:
+    """Of a submission that a run has not come to: as it was by the same `terms`, or with what it got before.
+
+    `asked`: it is going to be graded again.
+    """
+    ungraded, stored = ungraded_row(place, terms), stored_report(place)
+    if ungraded is not None and not asked:
+        return ungraded
+    if stored is not None and stored.terms == terms and not asked:
+        return stored.row
+    earlier = (*earlier_reports(place), *([as_earlier(stored)] if stored else []))
+    return Row(student, place.name, SubmissionStatus.UNFINISHED, earlier=earlier)
+
+
+def tidy_students(out: Path, slugs: Mapping[str, str]) -> list[str]:
+    """The directories of submissions that are gone, whose reports might be handed out by mistake.
+
+    `slugs` are those of today, with those that the same submissions had before there was a roster: such directories get
+    the new name, and nothing is played again.
+    """
+    students = out / "students"
+    for slug, before in slugs.items():
+        if before != slug and (students / before).is_dir() and not (students / slug).exists():
+            with contextlib.suppress(OSError):
+                (students / before).rename(students / slug)
+    return sorted(path.name for path in students.glob("*") if path.is_dir() and path.name not in slugs)
+
+
 def set_aside(place: Path, key: str) -> tuple[Earlier, ...]:
     """Keep a final report that `key` will replace under its date; returns all that were kept, except of the same `key`.
 
@@ -223,3 +269,86 @@ def _read(path: Path, page: str) -> Stored | None:
         return Stored(data["key"], data["terms"], row, page) if row.status.is_final else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+_FIRST: Final = "1"
+"""The key of the stage whose points count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Competitor:
+    """A student whose agent can play."""
+
+    name: str
+    """The student's pseudonym, with dashes: standings are shown to everybody."""
+    player: str
+    """The agent's spelling; of several, that of the last stage."""
+    points: float | None
+    """From stage 1, less what a late submission loses; None if the class was graded with other games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Competition:
+    """What a graded class brings to a tournament."""
+
+    competitors: tuple[Competitor, ...]
+    """By pseudonym: the order of names would tell who is who."""
+    left_out: tuple[str, ...]
+    """Who is, and why."""
+    edition: str
+    """That the class was graded by: its name, or its file beside the grades."""
+    python: str | None
+    """That the agents were graded with; None for the edition's."""
+
+
+def competition(grades: Path) -> Competition:
+    """From the directory that `grade-class` wrote.
+
+    Raises UsageError if it is no such directory, or the class is not graded completely.
+    """
+    try:
+        return _competition(grades)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise UsageError(f"{grades}: not what this version of 'littlego grade-class' writes: {error!r}") from error
+
+
+def _competition(grades: Path) -> Competition:
+    data = _json(grades / "class.json")
+    names = pseudonyms((row["student"] for row in data["rows"]), grades)
+    found, left_out = [], []
+    for row in data["rows"]:
+        status = SubmissionStatus(row["status"])
+        if not status.is_final:
+            raise UsageError(f"{grades}: {row['student']} is not graded yet: run 'littlego grade-class' again")
+        if status is not SubmissionStatus.GRADED:
+            left_out.append(f"{row['student']}: {row['status']}")
+            continue
+        report = _json(grades / "students" / row["slug"] / REPORT)["report"]
+        agent = report["agent"]
+        player = [agent["spelling"], *agent["stages"].values()][-1]
+        found.append(Competitor(names[row["student"]].replace(" ", "-"), player, _stage1(data["stage"], row, report)))
+    edition = str(grades / EDITION_FILE) if (grades / EDITION_FILE).exists() else data["edition"]
+    by_name = sorted(found, key=lambda each: each.name)
+    return Competition(tuple(by_name), tuple(left_out), edition, data["python"])
+
+
+def _stage1(stage: str, row: dict[str, Any], report: dict[str, Any]) -> float | None:
+    if stage == _FIRST:
+        return float(row["points"])
+    batches = [batch for repeat in report["repeats"] for batch in repeat["batches"]]
+    titles = {batch["title"] for batch in batches if batch["stage"] == _FIRST}
+    lines = [line["points"] for line in row["opponents"] if line["batch"] in titles]
+    if not lines:
+        return None
+    late = (report["points"] - report["by_hand"]) / report["earned"] if report["earned"] else 1.0
+    return float(sum(lines)) * late + float(report["by_hand"])
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be read: expected what 'littlego grade-class' writes: {error}") from error
+    if not isinstance(data, dict):
+        raise UsageError(f"{path}: expected what 'littlego grade-class' writes")
+    return data

@@ -1,8 +1,9 @@
-"""Grading a whole class: one row for every submission, whatever happens to any of them.
+"""Grading a whole class: one row for every submission, whatever happens to any of them; before that, a dry run.
 
     OUT/class.csv, class.json, class.html           all rows, with names
     OUT/leaderboard.csv, leaderboard.html           ranks under pseudonyms
     OUT/students/NAME/report.html, report.json      one submission in full
+    OUT/students/NAME/results.json                  the same for Gradescope
     OUT/students/NAME/games-KEY/                    its games; the same command continues them
 
 Each submission is graded in a thread that mostly waits for workers; all threads share one pool of workers, so that
@@ -16,17 +17,21 @@ import contextlib
 import json
 import queue
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Final
 
-from littlego.arena.building import find_python
+from littlego.arena.building import ToolMissing, find_python
 from littlego.arena.games import void_words
-from littlego.arena.participants import TRIES
+from littlego.arena.participants import TRIES, CourseAgent, PreparedProgram, runtime_of
 from littlego.arena.pool import Executor, Failure
-from littlego.core.errors import LittleGoError, UsageError
-from littlego.course.grading.causes import causes, causes_of
+from littlego.core.errors import LittleGoError, PlayerFault, UsageError
+from littlego.core.position import Position
+from littlego.course.check.inspection import FIRST_MOVE, Inspection, Status
+from littlego.course.grading.causes import causes, causes_of, replay_command
 from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.cohort.rows import (
     Earlier,
@@ -43,14 +48,18 @@ from littlego.course.grading.cohort.rows import (
 )
 from littlego.course.grading.cohort.similarity import shape_of, write_shape
 from littlego.course.grading.cohort.submissions import Opened, Submission, open_submission
+from littlego.course.grading.gradescope import gradescope_results
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import GradingPlan
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
-from littlego.course.grading.words import losses, write_capsules
+from littlego.course.grading.words import losses, points, write_capsules
+from littlego.course.python_class.agent import ClassAgent
 from littlego.sandbox import SandboxError
-from littlego.storage.files import now
+from littlego.sandbox.client import Supervisor
+from littlego.storage.files import now, write_whole
 from littlego.storage.locks import locked
+from littlego.storage.scratch import temporary_directory
 
 
 @dataclass(frozen=True)
@@ -60,12 +69,14 @@ class ClassTerms(GradingTerms):
     python: str | None = None
     late: Mapping[str, int] = field(default_factory=dict)
     """Days late, by student; 0 for those who are not in it."""
+    by_hand: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+    """Points that the teacher adds, by student, and why."""
 
     def identity(self, student: str) -> str:
         """Equal if a student's files would get the same grade again."""
         limits = (self.limits or self.edition.limits).as_dict()
         facts = [self.edition.digest(), self.stage, self.repeats, self.seed, self.late.get(student, 0), self.python]
-        return json.dumps([*facts, self.level, limits])
+        return json.dumps([*facts, self.level, limits, self.by_hand.get(student)])
 
     def check(self) -> None:
         """Raises UsageError for what no submission could be graded with."""
@@ -93,6 +104,10 @@ class SubmissionProgress:
     @property
     def planned(self) -> int:
         return sum(planned for _, planned in self.against.values())
+
+
+RESULTS_JSON: Final = "results.json"
+"""Of a submission whose grade is final: as Gradescope takes it from an autograder."""
 
 
 class _Stopped(Exception):
@@ -201,7 +216,8 @@ class _ClassRun:
         except UsageError as error:
             return self._without_agent(submission, place, str(error))
         late = self._terms.late.get(submission.student, 0)
-        plan = grading_plan(opened.entrant, self._terms, name=submission.student, late_days=late)
+        by_hand = self._terms.by_hand.get(submission.student, (0.0, ""))
+        plan = grading_plan(opened.entrant, self._terms, name=submission.student, late_days=late, by_hand=by_hand)
         key = plan.question(opened)
         stored = stored_report(place)
         known = None
@@ -235,6 +251,7 @@ class _ClassRun:
         earlier = [_in_words(each) for each in row.earlier]
         page = grade_page(report, earlier=earlier, pseudonym=self._pseudonyms.get(submission.student, ""))
         write_report(place, key, self._terms.identity(submission.student), row, report.to_dict(), page)
+        write_whole(place / RESULTS_JSON, json.dumps(gradescope_results(report), indent=1) + "\n")
         return row
 
     def _opened(self, submission: Submission, place: Path) -> Opened:
@@ -253,12 +270,18 @@ class _ClassRun:
         stored, key = stored_report(place), f"no agent: {problem} {terms}"
         if stored is not None and stored.key == key:
             return replace(stored.row, student=submission.student, slug=submission.slug)
+        by_hand, note = self._terms.by_hand.get(submission.student, (0.0, ""))
         row = Row(
-            submission.student, submission.slug, SubmissionStatus.NO_AGENT, problem, 0.0, most,
-            attempts=TRIES, date=now(), earlier=set_aside(place, key),
-            earned=0.0, late_days=self._terms.late.get(submission.student, 0),
+            submission.student, submission.slug, SubmissionStatus.NO_AGENT, problem, max(0.0, by_hand), most,
+            attempts=TRIES, date=now(), earlier=set_aside(place, key), earned=0.0,
+            late_days=self._terms.late.get(submission.student, 0),
+            by_hand=by_hand, note=note, submission=submission.path.name,
         )  # fmt: skip
-        page = Page(f"Grade of {submission.student}", f"0 of {most:g} points, edition {self._terms.edition.name}.")
+        page = Page(
+            f"Grade of {submission.student}",
+            f"{points(row.points or 0.0)} of {most:g} points, edition {self._terms.edition.name}.",
+        )
+        page.text(f"By hand, {points(by_hand)} points: {note}" if note else "")
         page.text("The submission contains nothing that can be run, so it gets no points.", tone="bad")
         write_report(place, key, terms, row, None, page.pre(problem).html())
         return row
@@ -300,11 +323,21 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         TRIES if status is SubmissionStatus.NOT_BUILT else 1,
         max((grade.slowest_move for grade in report.grades), default=0.0),
         tuple(
-            Forfeits(len(cause.games), cause.sentence, f"game-{cause.games[0][1].number}") for cause in causes(report)
+            Forfeits(
+                len(cause.games),
+                cause.sentence,
+                f"game-{cause.number}",
+                replay_command(report, cause.number, here=True),
+            )
+            for cause in causes(report)
         ),
         report.date,
         earned=report.earned if status.is_final else None,
         late_days=report.plan.late_days,
+        by_hand=report.plan.by_hand,
+        note=report.plan.note,
+        remarks=report.remarks,
+        submission=submission.path.name,
     )
 
 
@@ -320,7 +353,91 @@ def _many_forfeits(report: GradeReport) -> str:
     if not forfeits or 2 * forfeits < played:
         return ""
     lost = [story for story in losses(grades) if (end := story.game.result.record.outcome) and end.verdict.is_forfeit]
-    first = causes_of(grades)[0]
+    first = causes_of(grades, report.places)[0]
     summary = f"{forfeits} of {played} games were forfeited, {len(first.games)} because {first.sentence}."
     summary = f"{summary} {lost[0].title}: {lost[0].sentence}"
     return "\n".join([summary, *(f"  | {line}" for line in lost[0].last_words())])
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Whether a submission can be graded."""
+
+    student: str
+    runs: bool
+    problem: str = ""
+    """What its author has to fix, or a remark on one that runs."""
+    runtime: str = ""
+
+
+def try_submissions(
+    submissions: Sequence[Submission],
+    terms: ClassTerms,
+    *,
+    jobs: int = 1,
+    on_trial: Callable[[Trial], None] = lambda _trial: None,
+) -> list[Trial]:
+    """Open, build and start each submission once; in the order of the submissions. Plays no games.
+
+    Raises UsageError for impossible terms.
+    """
+    terms.check()
+    with ThreadPoolExecutor(jobs) as threads:
+        futures = {threads.submit(_tried, submission, terms): submission for submission in submissions}
+        trials = {}
+        for future in as_completed(futures):
+            trials[futures[future].slug] = future.result()
+            on_trial(future.result())
+    return [trials[submission.slug] for submission in submissions]
+
+
+def _tried(submission: Submission, terms: ClassTerms) -> Trial:
+    with temporary_directory("littlego-dry-run-") as place, Supervisor(level=terms.level) as supervisor:
+        try:
+            opened = open_submission(submission, place, python=terms.python, edition=terms.edition)
+        except UsageError as error:
+            return Trial(submission.student, runs=False, problem=str(error))
+        except (OSError, MemoryError) as error:
+            return Trial(
+                submission.student, runs=False, problem=f"it could not be read because of an error on our side: {error}"
+            )
+        trials = [_tried_agent(submission.student, agent, terms, supervisor, place) for agent in opened.agents]
+    return next((trial for trial in trials if not trial.runs), trials[0])
+
+
+def _tried_agent(
+    student: str, agent: CourseAgent | ClassAgent, terms: ClassTerms, supervisor: Supervisor, place: Path
+) -> Trial:
+    limits = terms.limits or terms.edition.limits
+    if isinstance(agent, ClassAgent):
+        return _tried_class(student, agent, terms, supervisor, place)
+    checks = []
+    try:
+        with Inspection(agent.path, supervisor, limits, agent.python, terms.edition) as inspection:
+            for check in inspection.checks():
+                checks.append(check)
+                if inspection.program is not None:
+                    terms.edition.check_packages(inspection.program)
+                if check.title == FIRST_MOVE:
+                    break
+    except ToolMissing as error:
+        return Trial(student, runs=False, problem=f"this machine cannot run it: {error}")
+    failed = [check for check in checks if check.status is Status.FAILED]
+    fatal = [check for check in failed if check.title in inspection.fatal]
+    problem = "; ".join(
+        f"{inspection.fatal.get(check.title, check.title)}: {check.detail}" for check in fatal or failed
+    )
+    remarks = "; ".join(check.detail for check in checks if check.status is Status.REMARK)
+    said = "; ".join(filter(None, (problem, remarks))).replace(str(place), student)
+    return Trial(student, not fatal, said, inspection.runtime)
+
+
+def _tried_class(student: str, agent: ClassAgent, terms: ClassTerms, supervisor: Supervisor, place: Path) -> Trial:
+    try:
+        prepared = agent.prepare(place / f"class-{agent.path.parent.name}", supervisor)
+        assert isinstance(prepared, PreparedProgram)
+        with prepared.seated(1, supervisor, terms.limits or terms.edition.limits) as player:
+            player.choose(Position.initial(terms.edition.rules()))
+    except (UsageError, PlayerFault) as error:
+        return Trial(student, runs=False, problem=str(error))
+    return Trial(student, runs=True, runtime=runtime_of(prepared))

@@ -36,7 +36,7 @@ ALIKE: Final = 0.6
 """From this share on, a pair is shown."""
 _MANY: Final = 5
 """Submissions that have the same code in files beside their own."""
-_FILE: Final = "shape.json"
+SHAPE: Final = "shape.json"
 
 # What is never closed goes on to the end of the line or of the file: looking for its end again and again would take
 # time that grows with the square of a file's length.
@@ -140,13 +140,13 @@ def sources_below(folder: Path) -> dict[str, str]:
 
 def write_shape(place: Path, program: Shingles) -> None:
     """Raises OSError."""
-    write_whole(place / _FILE, json.dumps({"main": sorted(program.main), "beside": sorted(program.beside)}) + "\n")
+    write_whole(place / SHAPE, json.dumps({"main": sorted(program.main), "beside": sorted(program.beside)}) + "\n")
 
 
 def read_shape(place: Path) -> Shingles:
     """An empty one if there is none."""
     try:
-        data = json.loads((place / _FILE).read_text(encoding="utf-8"))
+        data = json.loads((place / SHAPE).read_text(encoding="utf-8"))
         return Shingles(frozenset(data["main"]), frozenset(data["beside"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Shingles()

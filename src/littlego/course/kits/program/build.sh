@@ -1,5 +1,6 @@
 #!/bin/sh
-# Your agent against random_player.py, both in this directory, a program started for every move.
+# Your agent against random_player.py, a program started for every move. Your agent is the one in the directory that you
+# are in, else the one beside this script.
 #
 #   sh build.sh          2 games as Black and 2 as White
 #   sh build.sh 10       10 games of each
@@ -7,7 +8,8 @@
 #
 # Results are printed on standard output, everything else on standard error.
 
-cd "$(dirname "$0")" || exit 3
+prefix=$(cd "$(dirname "$0")" && pwd)/ || exit 3
+if ! ls ./my_player* >/dev/null 2>&1; then cd "$prefix" || exit 3; fi
 games=${1:-2}
 verbose=$2
 
@@ -59,12 +61,12 @@ run_agent() {
 }
 
 run_random() {
-    "$python3" random_player.py
+    "$python3" "${prefix}random_player.py"
 }
 
 # Plays a game between two of the functions above, Black's first. Sets winner to 1 or 2.
 play() {
-    cp init/input.txt input.txt || exit 3
+    cp "${prefix}init/input.txt" input.txt || exit 3
     move=0
     winner=0
     while [ "$winner" -eq 0 ]; do
@@ -82,7 +84,7 @@ play() {
                 rm -f output.txt ;;
             *) echo "The program of move $move ended with status $status." >&2 ;;
         esac
-        "$python3" host.py -m "$move" $verbose >&2
+        "$python3" "${prefix}host.py" -m "$move" $verbose >&2
         winner=$?
     done
     if [ "$winner" -gt 2 ]; then echo "build.sh: the host could not judge move $move" >&2; exit 3; fi

@@ -139,3 +139,10 @@ export function seconds(value) {
 // "0,0, 0,1 and 2 more".
 export const firstOf = (names, most) =>
   names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
+
+// Gives somebody a file.
+export function download(name, text) {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

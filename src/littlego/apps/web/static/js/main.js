@@ -1,10 +1,11 @@
 // Shows the page that the address names. Links between pages do not reload the document.
 
-import { attempt, button, capital, h, replace } from "./dom.js";
-import { about, connect } from "./server/api.js";
+import { here } from "./address.js";
+import { attempt, button, capital, h, replace, toast } from "./dom.js";
+import { about, suspect } from "./server/api.js";
 import { showJobs } from "./server/jobs.js";
 
-const PAGES = new Set(["play", "watch", "review", "drills", "arena", "learn", "solution"]);
+const PAGES = new Set(["play", "watch", "review", "drills", "drop", "arena", "learn", "solution"]);
 const main = document.getElementById("main");
 let leave = null;
 let turn = 0;
@@ -12,7 +13,7 @@ let failed = false; // whether an error is shown instead of a page
 
 function go(path) {
   history.replaceState({ ...history.state, scroll: scrollY }, ""); // to come back to
-  history.pushState({}, "", path);
+  history.pushState({}, "", `#${path}`);
   return show();
 }
 
@@ -24,10 +25,10 @@ function scrollBack(to, tries = 40) {
 
 async function show() {
   const mine = ++turn;
-  const [name, ...rest] = location.pathname.split("/").filter(Boolean);
+  const [name, ...rest] = here().parts;
   const page = PAGES.has(name) ? name : "play";
   for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#nav a"))) {
-    if (link.getAttribute("href") !== `/${page}`) link.removeAttribute("aria-current");
+    if (link.getAttribute("href") !== `#/${page}`) link.removeAttribute("aria-current");
     else {
       link.setAttribute("aria-current", "page");
       const nav = link.parentElement; // both are placed from the document
@@ -50,6 +51,8 @@ async function show() {
   } catch (error) {
     if (mine !== turn) return;
     failed = true;
+    tellAway();
+    if (error.status === 0) suspect();
     replace(main, h("section", { class: "card narrow" }, failure(error)));
   }
 }
@@ -60,18 +63,18 @@ const failure = (error) =>
     : [
         h("h1", {}, "Something went wrong"),
         h("p", {}, capital(error.message)),
-        h("p", {}, h("a", { href: "/play" }, "Back to the board")),
+        h("p", {}, h("a", { href: "#/play" }, "Back to the board")),
       ];
 
 document.addEventListener("click", (event) => {
-  const link = /** @type {HTMLAnchorElement} */ (/** @type {HTMLElement} */ (event.target).closest("a[href^='/']"));
+  const link = /** @type {HTMLAnchorElement} */ (/** @type {HTMLElement} */ (event.target).closest("a[href^='#']"));
   if (!link || link.target || link.hasAttribute("download")) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
-  if (link.pathname.startsWith("/api") || link.pathname.startsWith("/static")) return;
   event.preventDefault();
-  go(link.pathname + link.search);
+  if (!link.hash.startsWith("#/")) return main.focus();
+  go(link.hash.slice(1));
   main.focus({ preventScroll: true });
-  scrollTo(0, 0);
+  return scrollTo(0, 0);
 });
 addEventListener("popstate", async () => {
   const { scroll } = history.state ?? {};
@@ -95,28 +98,44 @@ document.getElementById("theme").addEventListener("click", () => {
 // While the server is away, the page stays. One that could not be loaded is loaded when the server is back, by a reload:
 // a document remembers a failed import.
 const away = document.getElementById("away");
-addEventListener("away", () => replace(away, h("p", {}, "The server cannot be reached. Trying again…")));
+let isAway = false;
+
+function tellAway() {
+  replace(away, isAway && (met || failed) && h("p", {}, "The server cannot be reached. Trying again…"));
+}
+
+addEventListener("away", () => {
+  isAway = true;
+  tellAway();
+});
 addEventListener("back", () => {
-  replace(away);
+  isAway = false;
+  tellAway();
   if (failed) location.reload();
   else if (!met) meet();
 });
 
-// On a server for one machine only the owner gets news; on one that is open, visitors do, too. Jobs are somebody's.
+// Jobs are somebody's.
 const jobs = () => showJobs(document.getElementById("jobs"));
 addEventListener("entered", jobs, { once: true });
 let met = false; // whether the server has said what it is
 
 function meet() {
   return about().then(
-    ({ local, owner, student }) => {
+    ({ owner, student, offers }) => {
       met = true;
-      if (owner || !local) connect();
+      for (const door of document.querySelectorAll("#nav [data-needs]"))
+        door.toggleAttribute("hidden", !offers.includes(/** @type {any} */ (door).dataset.needs));
       if (owner || student) dispatchEvent(new Event("entered"));
     },
-    () => {}, // tried again when the server is back
+    () => {}, // a static host, or tried again when the server is back
   );
 }
 
 meet();
 show();
+
+addEventListener("not-kept", (/** @type {any} */ { detail }) => toast(detail, "error"));
+
+// Everything is fetched for the time without a network, once the page has what it needs itself.
+addEventListener("load", () => setTimeout(() => navigator.serviceWorker?.register("sw.js").catch(() => {}), 5000));

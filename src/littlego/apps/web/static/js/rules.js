@@ -39,7 +39,7 @@ export function showRules() {
       "p",
       { class: "row" },
       close,
-      h("a", { href: "/solution", onclick: () => dialog.close() }, "How perfect play goes"),
+      h("a", { href: "#/solution", onclick: () => dialog.close() }, "How perfect play goes"),
     ),
   ]);
   dialog.addEventListener("close", () => dialog.remove());

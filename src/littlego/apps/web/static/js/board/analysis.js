@@ -2,17 +2,19 @@
 //
 //   const analysis = new Analysis({ game, at: 4, line: ["2,1"], label: "The position", values: false, ondraw, asks });
 //
-// `game` is a game of the API, or null for the solved game from the empty board. A place is the position after `at` moves
+// `game` is one of go/game.js as `drawn` gives it, or null for the solved game from the empty board. A place is the position after `at` moves
 // of the game and the moves of `line`, the variation. `ondraw` is called after each change. `asks` gives what to do with
 // a move at a place that asks for one, and the marks there; `marks` gives the marks of other places without values;
-// `onbranch` is called when somebody plays a move that is not the game's. `grow` passes a game that is still being played again.
+// `onbranch` is called when somebody plays a move that is not the game's, `onleave` before another place is shown. `grow` passes a game that is still being played again.
 
 import { button, h, replace, showError, toast } from "../dom.js";
 import { moveName } from "./coordinates.js";
 import { Colour, halves, plural } from "../words.js";
-import { post } from "../server/api.js";
-import { Board, moverAt, opponent } from "./board.js";
-import { followValues, showPass, signs, valueMarks } from "./values.js";
+import { addressOf, HUMAN, makeGame, positionAt, sgfOf } from "../go/game.js";
+import { Position, describe, editionRules } from "../go/position.js";
+import { followValues } from "../thinking.js";
+import { Board, opponent } from "./board.js";
+import { showPass, signs, valueMarks } from "./values.js";
 
 const PERFECT = "perfect";
 
@@ -27,6 +29,8 @@ export class Analysis {
     this.asks = more.asks ?? (() => null);
     this.marks = more.marks ?? (() => ({}));
     this.onbranch = more.onbranch ?? (() => {});
+    this.onleave = more.onleave ?? (() => {});
+    this.held = false; // while a line is played out on the board
     this.stopped = false;
     this.undone = []; // moves of the variation that were stepped back over
     this.shown = null; // the place that is on the board, as the API describes it
@@ -47,8 +51,6 @@ export class Analysis {
     ];
     this.legend = h("p", { class: "legend soft" });
     this.from = h("div", { class: "row no-print" });
-    this.resume = () => this.follow();
-    addEventListener("back", this.resume);
   }
 
   // Shows the first place. Throws if it cannot be reached.
@@ -72,10 +74,11 @@ export class Analysis {
     return this.shown?.to_move;
   }
 
-  // The body by which the server knows the place.
+  // The game with the variation in place of what followed.
   place() {
-    if (!this.game) return { moves: this.line };
-    return { game: this.game.id, ply: this.at, moves: this.line };
+    const { game, at, line } = this;
+    if (!game) return makeGame({ moves: line });
+    return { ...game, moves: [...game.moves.slice(0, at), ...line], ended: null };
   }
 
   look(at) {
@@ -104,6 +107,7 @@ export class Analysis {
   }
 
   click(move, why) {
+    if (this.held) return undefined;
     if (why) return toast(`${this.name(move)}: ${why}.`, "error");
     const answering = this.asks();
     if (answering) return answering.take(move);
@@ -114,6 +118,7 @@ export class Analysis {
   // Goes to a place; stays at the one that is shown if that fails.
   async move(at, line, undone = []) {
     const before = { at: this.at, line: this.line, undone: this.undone };
+    this.onleave();
     Object.assign(this, { at, line, undone });
     try {
       await this.load();
@@ -125,53 +130,43 @@ export class Analysis {
   }
 
   async load() {
-    const asked = this.line;
-    const at = this.at;
-    const isPlain = this.game && !asked.length;
-    const found = isPlain ? this.ofTheGame() : await post("/api/positions", this.place());
-    if (this.stopped || asked !== this.line || at !== this.at) return;
-    this.shown = found;
+    this.shown = this.described();
     this.remember();
     this.answer = null;
     this.draw();
     this.follow();
   }
 
-  // A position of the game itself: known here, but for the moves that are illegal, which the server refuses.
-  ofTheGame() {
-    const { game, at } = this;
-    if (at === game.moves.length) return game;
-    return {
-      ...game,
-      moves: game.moves.slice(0, at),
-      to_move: moverAt(game, at),
-      illegal: {},
-      outcome: null,
-      plies_left: game.rules.max_moves - game.start_move - at,
-    };
+  // The place as pages draw it. Throws if the variation has a move that cannot be played.
+  described() {
+    const { game, at, line } = this;
+    if (!game) return describe(new Position(editionRules()), line);
+    if (at === game.moves.length && !line.length) return game;
+    const moves = [...game.moves.slice(0, at), ...line];
+    const { seconds, outcome, ...shown } = describe(game.start, moves, { ...game, recorded: at });
+    return { ...game, ...shown, outcome: line.length ? outcome : null };
   }
 
   // The game as it stands now, with more moves than before, or fewer if some were taken back.
   grow(game) {
     this.game = game;
     if (this.at > game.moves.length) return this.look(Infinity);
-    if (this.shown && !this.inVariation) this.shown = this.ofTheGame();
+    if (this.shown && !this.inVariation) this.shown = this.described();
     return this.draw();
   }
 
   remember() {
     if (!this.game || !this.line.length) return;
-    const text = this.line.join("_");
-    const isPart = ([at, line]) => at === this.at && (text.startsWith(line) || line.startsWith(text));
-    const longest = this.variations.find(isPart)?.[1] ?? "";
+    const begins = (one, other) => one.every((move, k) => move === other[k]);
+    const isPart = ([at, line]) => at === this.at && (begins(line, this.line) || begins(this.line, line));
+    const longest = this.variations.find(isPart)?.[1] ?? [];
     this.variations = this.variations.filter((one) => !isPart(one));
-    this.variations.push([this.at, longest.length > text.length ? longest : text]);
+    this.variations.push([this.at, longest.length > this.line.length ? longest : this.line]);
   }
 
-  // Where the game is kept as SGF, with the variations that were looked at.
+  // The game as SGF, with the variations that were looked at.
   sgf() {
-    const lines = this.variations.map(([at, line]) => `line=${encodeURIComponent(`${at}:${line}`)}`);
-    return `/api/games/${this.game.id}.sgf${lines.length ? `?${lines.join("&")}` : ""}`;
+    return sgfOf(this.game, this.variations);
   }
 
   follow() {
@@ -179,7 +174,8 @@ export class Analysis {
     this.wanted = null;
     if (!this.showsValues || !this.shown || this.over || this.shown.unsolvable) return;
     this.wanted = followValues(
-      { ...this.place(), leads: true },
+      positionAt(this.place()),
+      { leads: true },
       (answer) => {
         this.answer = answer;
         this.draw();
@@ -196,7 +192,7 @@ export class Analysis {
   }
 
   draw() {
-    if (!this.shown) return;
+    if (!this.shown || this.held) return;
     const answering = this.asks();
     const marks = answering ? answering.marks : this.answer ? valueMarks(this.answer) : this.marks();
     const turn = this.over ? null : this.toMove;
@@ -232,13 +228,10 @@ export class Analysis {
     return ["Play from here against the perfect player:", " ", as(mine), as(opponent(mine))];
   }
 
-  async playAs(colour) {
-    const name = localStorage.getItem("name");
-    const seats = { [colour]: "human", [opponent(colour)]: PERFECT, names: name ? { [colour]: name } : {} };
-    const begun = this.game
-      ? await post(`/api/games/${this.game.id}/branch`, { ply: this.at, moves: this.line, ...seats })
-      : await post("/api/games", { moves: this.line, ...seats });
-    this.go(`/play/${begun.id}`);
+  playAs(colour) {
+    const { start, moves } = this.place();
+    const seats = /** @type {any} */ ({ [colour]: HUMAN, [opponent(colour)]: PERFECT });
+    this.go(addressOf("play", makeGame({ start, moves, seats, [colour]: localStorage.getItem("name") ?? "" })));
   }
 
   // The variation, to be read before the place in words.
@@ -288,6 +281,5 @@ export class Analysis {
   stop() {
     this.stopped = true;
     this.wanted?.();
-    removeEventListener("back", this.resume);
   }
 }

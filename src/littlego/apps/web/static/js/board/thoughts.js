@@ -3,6 +3,7 @@
 import { attempt, button, h, replace, s } from "../dom.js";
 import { moveName } from "./coordinates.js";
 import { Colour } from "../words.js";
+import { Position, describe, editionRules } from "../go/position.js";
 import { post } from "../server/api.js";
 import { Board } from "./board.js";
 
@@ -33,13 +34,8 @@ export function thinking() {
   attempt(() => load([]));
 
   async function load(next) {
-    const before = moves;
-    moves = next; // at once: the next click continues from here
-    const line = await post("/api/positions", { moves }).catch((error) => {
-      if (moves === next) moves = before;
-      throw error;
-    });
-    if (moves !== next) return;
+    const line = describe(new Position(editionRules()), next);
+    moves = next;
     board.showGame(line, { turn: line.outcome ? null : line.to_move });
     replace(overlay);
     if (line.outcome) return replace(says, "The end.");

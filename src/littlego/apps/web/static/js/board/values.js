@@ -1,66 +1,8 @@
-// Exact values of a position: what is known at once, the rest as the server finds it.
+// Exact values as a board draws them.
 
 import { h, replace } from "../dom.js";
 import { halves } from "../words.js";
-import { listen, post } from "../server/api.js";
 import { SIGN_WORDS } from "./board.js";
-
-// Asks for the values of `position` (the body of /api/values) and calls `take` with every answer until it is stopped.
-// A hidden page stops listening, so that the server does not search for nobody, and asks again when it is shown. A search
-// that was paused or given up resumes when somebody touches the page. Returns how to stop.
-export function followValues(position, take, fail) {
-  let stopped = false;
-  let forget = null;
-  let resting = false;
-
-  async function ask() {
-    try {
-      const answer = await post("/api/values", position);
-      if (stopped) return;
-      receive(answer);
-      if (isOpen(answer) && !forget && !document.hidden)
-        forget = listen(`values:${answer.key}`, (news) => stopped || receive(news), ask);
-    } catch (error) {
-      if (!stopped) fail(error);
-    }
-  }
-
-  function receive(answer) {
-    resting = answer.state === "paused" || answer.state === "given_up";
-    take(answer);
-    if (!isOpen(answer)) leave();
-  }
-
-  function leave() {
-    forget?.();
-    forget = null;
-  }
-
-  function seen() {
-    if (document.hidden) leave();
-    else ask();
-  }
-
-  function touched() {
-    if (!resting) return;
-    resting = false;
-    ask();
-  }
-
-  document.addEventListener("visibilitychange", seen);
-  document.addEventListener("pointerdown", touched);
-  document.addEventListener("keydown", touched);
-  ask();
-  return () => {
-    stopped = true;
-    leave();
-    document.removeEventListener("visibilitychange", seen);
-    document.removeEventListener("pointerdown", touched);
-    document.removeEventListener("keydown", touched);
-  };
-}
-
-const isOpen = (answer) => answer.missing.length > 0 || answer.leads_missing > 0;
 
 // By move, its sign for the side to move: won, lost, tie, or open while it is not known.
 export function signs(answer) {

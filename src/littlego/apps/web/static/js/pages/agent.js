@@ -1,9 +1,12 @@
-// One agent of the arena: its check, its grade, and all its gradings.
+// One agent of the arena: its versions, its check, its grade, and all its gradings.
 
-import { attempt, button, capital, confirmed, h, onSubmit, replace, select, table } from "../dom.js";
-import { number, plural, when } from "../words.js";
-import { amount, changes, comparison, counted, lossesByReason, reasonLine } from "../results/grades.js";
-import { about, follow, get, post, remove } from "../server/api.js";
+import { attempt, button, capital, confirmed, h, labelled, onSubmit, replace, select, table, toast } from "../dom.js";
+import { addressOf, HUMAN, makeGame, reviewAddress } from "../go/game.js";
+import { when } from "../words.js";
+import { newSeed } from "./game.js";
+import { amount, changes, comparison, versionBefore } from "../results/grades.js";
+import { checksOf, gradeOf } from "../results/report.js";
+import { about, follow, get, post, put, remove } from "../server/api.js";
 import { jobBar } from "../server/jobs.js";
 import { UNFINISHED } from "../server/progress.js";
 
@@ -23,6 +26,9 @@ export async function showAgent(main, id, go) {
   const gradeBox = h("div", { class: "stack" });
   const gradings = h("div", {}, !agent.jobs.grade && h("p", { class: "soft" }, "Not graded yet."));
   const compared = h("div", { class: "stack" });
+  const version = agent.versions.at(-1);
+  const file = h("input", { type: "file", accept: ".zip,.py,.cpp,.java", required: true });
+  const isMine = server.owner ? !agent.student : Boolean(server.student);
   let stopCheck = null;
   let stopGrade = null;
   let graded = null;
@@ -47,6 +53,7 @@ export async function showAgent(main, id, go) {
         h("p", {}, ["Use ", h("code", {}, `agent:${id}`), " wherever a player is asked for."]),
         agent.path &&
           h("p", { class: "soft" }, ["Runs from ", h("code", {}, agent.path), ", with the files there now."]),
+        !agent.path && h("p", { class: "soft" }, `Version ${version.number}, uploaded ${when(version.created)}.`),
         h("div", { class: "row" }, [
           button("Check", null, async () =>
             watchCheck(await post(`/api/agents/${id}/check`, { edition: edition.value })),
@@ -58,6 +65,12 @@ export async function showAgent(main, id, go) {
             go("/arena");
           }),
         ]),
+        isMine &&
+          !agent.path &&
+          h("form", { class: "row", onsubmit: onSubmit(upload) }, [
+            labelled("New version", file),
+            h("button", { class: "quiet" }, "Upload"),
+          ]),
         checkBox,
       ]),
       h("section", { class: "card stack" }, h("h2", {}, "Grade"), form, gradeBox, gradings, compared),
@@ -79,9 +92,17 @@ export async function showAgent(main, id, go) {
     );
   }
 
-  async function playIt() {
-    const game = await post("/api/games", { white: `agent:${id}`, names: { white: agent.name } });
-    go(`/play/${game.id}`);
+  async function upload() {
+    const chosen = file.files[0];
+    const query = `name=${encodeURIComponent(agent.name)}&file=${encodeURIComponent(chosen.name)}`;
+    const next = await put(`/api/agents?${query}`, chosen);
+    if (next.versions.at(-1).number === version.number) toast(`These are the files of version ${version.number}.`);
+    else go(`/arena/agent/${id}`);
+  }
+
+  function playIt() {
+    const seats = { black: HUMAN, white: `agent:${id}` };
+    go(addressOf("play", makeGame({ seats, white: agent.name, seed: newSeed() })));
   }
 
   async function grade({ edition, stage }, event) {
@@ -96,10 +117,7 @@ export async function showAgent(main, id, go) {
   function watchCheck(job) {
     stopCheck?.();
     stopCheck = follow(job, (update) =>
-      replace(checkBox, jobBar(update), [
-        update.result && checkSummary(update),
-        update.result && h("ul", { class: "findings" }, update.result.checks.map(finding)),
-      ]),
+      replace(checkBox, jobBar(update), [update.result && checksOf(update.result.checks, update.state === "done")]),
     );
   }
 
@@ -108,16 +126,26 @@ export async function showAgent(main, id, go) {
     graded = null;
     replace(compared);
     stopGrade = follow(job, (update) => {
-      if (update.state !== graded?.state || update.id !== graded.id) attempt(drawGradings);
+      const changed = update.state !== graded?.state || update.id !== graded.id;
       graded = update;
-      replace(gradeBox, jobBar(update), update.result && gradeOf(update, go));
+      if (changed) attempt(drawGradings);
+      replace(
+        gradeBox,
+        jobBar(update),
+        update.result &&
+          gradeOf(
+            update.result,
+            (game, text) => reviewButton(update.id, game, go, text),
+            (game) => inputOf(update.id, game),
+          ),
+      );
     });
   }
 
-  // Every grading so far; the one that is shown above is marked.
+  // Every grading so far; the one that is shown above is marked, and compared with that of the version before.
   async function drawGradings() {
     const list = await get(`/api/agents/${id}/gradings`);
-    const columns = [["when"], ["edition"], ["stage"], ["files"], ["points"], [""]];
+    const columns = [["version"], ["when"], ["edition"], ["stage"], ["points"], [""]];
     again.classList.toggle("hidden", list.length === 0);
     const current = list.findIndex((one) => one.job === graded?.id);
     replace(
@@ -127,30 +155,40 @@ export async function showAgent(main, id, go) {
         h("div", { class: "scroll" }, table(columns, list.map(gradingRow), current)),
       ],
     );
+    const before = graded?.state === "done" && versionBefore(list, current);
+    if (before) await compare(list[current], before);
   }
 
   // Another grading beside the one that is shown: the earlier one first.
-  async function compare(one) {
+  async function compare(one, another) {
     const shown = graded;
-    const other = await get(`/api/jobs/${one.job}`);
-    if (!shown.result || other.kind !== "grade" || !other.result) return;
-    const [earlier, later] = other.created < shown.created ? [other, shown] : [shown, other];
-    replace(compared, comparisonOf(earlier, later, go));
-    compared.scrollIntoView({ block: "nearest" });
+    const other = await get(`/api/jobs/${another.job}`);
+    if (shown.id !== one.job || !shown.result || !other.result) return;
+    const pair = [
+      { ...one, result: shown.result },
+      { ...another, result: other.result },
+    ];
+    replace(compared, comparisonOf(...pair.sort((first, second) => first.created - second.created), go));
   }
 
-  function gradingRow(one) {
+  function gradingRow(one, _k, list) {
     const points = one.points === null ? "–" : `${amount(one.points)} of ${one.max_points}`;
+    const current = list.find(({ job }) => job === graded?.id);
     return [
+      agent.path ? h("code", { title: "changes with the agent's files" }, one.digest.slice(0, 7)) : `v${one.version}`,
       when(one.created),
       one.edition,
       one.stage,
-      h("code", { title: "changes with the agent's files" }, one.digest.slice(0, 7) || "–"),
       one.complete ? points : UNFINISHED.includes(one.state) ? one.state : `${points}, ${one.state}`,
       [
         button("Show", "quiet small", () => showGrading(one.job)),
-        graded && one.job !== graded.id && button("Compare", "quiet small", () => compare(one)),
-        one.report && h("a", { href: `/api/agents/${id}/gradings/${one.id}/report.html`, download: "" }, "report"),
+        current &&
+          one !== current &&
+          button("Compare", "quiet small", async () => {
+            await compare(current, one);
+            compared.scrollIntoView({ block: "nearest" });
+          }),
+        one.report && h("a", { href: `api/agents/${id}/gradings/${one.id}/report.html`, download: "" }, "report"),
       ],
     ];
   }
@@ -161,95 +199,11 @@ export async function showAgent(main, id, go) {
   };
 }
 
-const percent = ([low, high]) => `${Math.round(100 * low)}–${Math.round(100 * high)}%`;
-
-// Opens a game on the server, by its number: records have no way through the page.
 const reviewButton = (job, game, go, text = "Review") =>
-  button(text, "quiet small", async () => go(`/review/${(await post(`/api/jobs/${job}/games/${game.game}/open`)).id}`));
+  button(text, "quiet small", async () => go(reviewAddress(await get(`/api/jobs/${job}/games/${game.game}`))));
 
-const MARKS = { passed: ["good", "✓"], failed: ["bad", "✗"], remark: ["even", "!"] };
-
-function checkSummary({ state, result: { checks } }) {
-  const failed = checks.filter((check) => check.status === "failed").length;
-  if (failed) return h("p", { class: "reason bad" }, `${failed} of ${checks.length} checks failed.`);
-  return state === "done" && h("p", { class: "reason good" }, "Nothing failed.");
-}
-
-function finding({ status, title, detail }) {
-  const [tone, mark] = MARKS[status] ?? ["soft", "–"];
-  return h("li", {}, [
-    h("span", { class: tone, role: "img", "aria-label": status }, mark),
-    h("b", {}, capital(title)),
-    detail && h("div", { class: "soft pre" }, detail),
-  ]);
-}
-
-function gradeOf({ id, result: report }, go) {
-  const isFull = report.points === report.max_points;
-  return [
-    h("p", { class: `reason ${isFull ? "good" : "bad"}` }, reasonLine(report)),
-    report.problem && h("pre", { class: "bad pre" }, report.problem),
-    h("p", { class: "says end" }, [
-      `${amount(report.points)} of ${report.max_points} points${report.complete ? "" : " so far"}`,
-    ]),
-    counted(report).batches.map((batch) =>
-      batchOf(batch, report.complete, (game, text) => reviewButton(id, game, go, text)),
-    ),
-    report.isolation && h("p", { class: "soft" }, `Played at ${report.isolation}.`),
-    report.runtime && h("p", { class: "soft" }, `The agent ran with ${report.runtime}.`),
-  ];
-}
-
-const GRADE_COLUMNS = [
-  ["opponent"],
-  ["won", "number"],
-  ["95%", "number wide"],
-  ["different games", "number wide"],
-  ["points", "number"],
-  ["rubric line"],
-];
-
-function batchOf(batch, complete, review) {
-  const rows = batch.opponents.map((row) => [
-    row.opponent,
-    `${row.wins}/${row.games}`,
-    row.games ? percent(row.interval_95) : "–",
-    row.distinct_games,
-    `${amount(row.points)}/${row.max_points}`,
-    row.games || complete ? row.rubric_line : "no game yet",
-  ]);
-  const reasons = lossesByReason(batch);
-  return h("div", { class: "scroll" }, [
-    h("h3", {}, [`${batch.title}: ${amount(batch.points)} of ${batch.max_points}`]),
-    table(GRADE_COLUMNS, rows),
-    h("p", { class: "soft" }, [
-      `${number(batch.cpu_seconds, 1)} s of CPU time; the limit is ${batch.budget_seconds} s.`,
-    ]),
-    reasons.length > 0 && lossesOf(batch, reasons, review),
-  ]);
-}
-
-// The games that were not won, by reason: each reason once, with the end of the program's stderr and its games.
-function lossesOf(batch, reasons, review) {
-  const key = `lost ${batch.stage}`;
-  const box = h("details", { open: Boolean(history.state?.[key]) }, [
-    h("summary", {}, "Games not won"),
-    h("ul", { class: "plain stack" }, [
-      reasons.map(({ reason, games }) =>
-        h("li", {}, [
-          h("b", {}, `${plural(games.length, "{n} game", "{n} games")}: ${reason}`),
-          games[0].game.stderr && h("pre", { class: "pre soft" }, games[0].game.stderr),
-          h("p", { class: "row chips" }, [
-            games.map(({ opponent, game }) => review(game, `${opponent}, you ${game.colour}, game ${game.game}`)),
-          ]),
-        ]),
-      ),
-    ]),
-  ]);
-  // Coming back, the list is as it was.
-  box.addEventListener("toggle", () => history.replaceState({ ...history.state, [key]: box.open }, ""));
-  return box;
-}
+// What the agent read before the move that lost the game.
+const inputOf = (job, game) => `api/jobs/${job}/games/${game.game}/input.txt`;
 
 const CHANGES = {
   kept: "won both times",
@@ -268,12 +222,16 @@ function comparisonOf(earlier, later, go) {
   const changed = rows.flatMap((row) =>
     row.games.filter((game) => ["gained", "dropped"].includes(game.kind)).map((game) => [row.opponent, game]),
   );
-  const points = (report) => amount(report.points);
+  const points = ({ result }) => amount(result.points);
+  const isNew = later.version !== earlier.version;
+  const called = (one) => (isNew ? `Version ${one.version}` : capital(when(one.created)));
   const kinds = Object.keys(CHANGES).filter((kind) => rows.some((row) => row.games.some((game) => game.kind === kind)));
   return h("section", { class: "stack", "aria-label": "Comparison" }, [
-    h("h3", {}, [
-      `${points(earlier.result)} points on ${when(earlier.created)}, ${points(later.result)} on ${when(later.created)}: ${changes(rows)}`,
-    ]),
+    h(
+      "h3",
+      {},
+      `${called(earlier)}: ${points(earlier)} points. ${called(later)}: ${points(later)}. ${capital(changes(rows))}.`,
+    ),
     h("div", { class: "scroll" }, [
       table(
         columns,
@@ -297,7 +255,7 @@ function comparisonOf(earlier, later, go) {
             const lost = game.is ?? game.was;
             const change = game.is ? "won before, now" : "won now, before";
             const text = `${opponent}, game ${game.number} as ${game.colour}: ${change} ${lost.outcome}.`;
-            return h("li", {}, h("span", {}, text), reviewButton((game.is ? later : earlier).id, lost, go));
+            return h("li", {}, h("span", {}, text), reviewButton((game.is ? later : earlier).job, lost, go));
           }),
         ]),
       ]),

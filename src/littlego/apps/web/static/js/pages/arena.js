@@ -13,20 +13,16 @@ export async function show(main, [what, id], { go }) {
   return showAll(main, go);
 }
 
-const called = (agent) => agent.label + (agent.student ? ` of ${agent.student}` : "");
+const called = (agent) => agent.name + (agent.student ? ` of ${agent.student}` : "");
 
 // Who can take part in a tournament, as choices.
 export const entrants = (agents, players) => [
   ...agents.map((agent) => [`agent:${agent.id}`, called(agent)]),
-  ...players.filter((player) => player.name !== "strongest").map((player) => [player.name, player.name]),
+  ...players.filter((name) => name !== "strongest").map((name) => [name, name]),
 ];
 
 async function showAll(main, go) {
-  const [agents, tournaments, players] = await Promise.all([
-    get("/api/agents"),
-    get("/api/tournaments"),
-    get("/api/players"),
-  ]);
+  const [agents, tournaments] = await Promise.all([get("/api/agents"), get("/api/tournaments")]);
   const server = await about(); // after those, which may ask who you are
   const file = h("input", { type: "file", accept: ".zip,.py,.cpp,.java", required: true });
   const name = h("input", {
@@ -61,7 +57,7 @@ async function showAll(main, go) {
     h("fieldset", {}, [
       h("legend", {}, "Players"),
       h("div", { class: "checks" }, [
-        entrants(agents, players).map(([value, text]) =>
+        entrants(agents, server.players).map(([value, text]) =>
           h("label", {}, h("input", { type: "checkbox", name: "players", value }), text),
         ),
       ]),
@@ -85,19 +81,19 @@ async function showAll(main, go) {
         h("section", { class: "card stack" }, [
           h("div", { class: "row between" }, [
             h("h2", {}, "Tournaments"),
-            server.owner && h("a", { href: "/arena/wall" }, "On the wall"),
+            server.owner && h("a", { href: "#/arena/wall" }, "On the wall"),
           ]),
           server.owner && newTournament,
           !server.owner && !tournaments.length && h("p", { class: "soft" }, "No tournament yet."),
           links("Tournaments", tournaments, (tournament) => [
-            h("a", { href: `/arena/tournament/${tournament.id}` }, tournament.name),
+            h("a", { href: `#/arena/tournament/${tournament.id}` }, tournament.name),
             " ",
             h("small", {}, when(tournament.updated)),
           ]),
         ]),
         h("section", { class: "card stack" }, [
           h("h2", {}, "Agents"),
-          agents.length === 0 && starterKit(),
+          agents.length === 0 && starterKit(useKit),
           h("p", {}, [
             "A .zip file, or a file named as the course requires: my_player3.py, my_player.cpp, … Only the referee runs it, in its sandbox.",
           ]),
@@ -115,7 +111,7 @@ async function showAll(main, go) {
               h("button", { class: "quiet" }, "Use this directory"),
             ]),
           links("Agents", agents, (agent) => [
-            h("a", { href: `/arena/agent/${agent.id}` }, agent.label),
+            h("a", { href: `#/arena/agent/${agent.id}` }, agent.name),
             server.owner && agent.student && ` of ${agent.student}`,
             " ",
             h("code", { class: "soft" }, `agent:${agent.id}`),
@@ -128,9 +124,19 @@ async function showAll(main, go) {
   async function upload() {
     const chosen = file.files[0];
     const plain = (name.value.trim() || chosen.name.replace(/\.[a-z]+$/i, "")).replace(/[^A-Za-z0-9_.+-]/g, "_");
-    const query = `name=${encodeURIComponent(plain)}&file=${encodeURIComponent(chosen.name)}`;
-    const agent = await put(`/api/agents?${query}`, chosen);
+    await take(plain, chosen.name, chosen);
+  }
+
+  async function take(name, file, blob) {
+    const query = `name=${encodeURIComponent(name)}&file=${encodeURIComponent(file)}`;
+    const agent = await put(`/api/agents?${query}`, blob);
     go(`/arena/agent/${agent.id}`);
+  }
+
+  async function useKit(language) {
+    const answer = await fetch(kitOf(language));
+    if (!answer.ok) throw new Error("The kit could not be downloaded.");
+    await take("my-agent", "my-agent.zip", await answer.blob());
   }
 
   async function pointAt({ path }) {
@@ -148,18 +154,22 @@ async function showAll(main, go) {
   }
 }
 
-const starterKit = () =>
+const KITS = [
+  ["python", "Python"],
+  ["c++", "C++"],
+  ["java", "Java"],
+];
+const kitOf = (language) => `api/kits/${encodeURIComponent(language)}.zip`;
+
+const starterKit = (use) =>
   h("div", {}, [
     h("p", {}, [
       "No agent yet? Download a starter kit: ",
-      [
-        ["python", "Python"],
-        ["c++", "C++"],
-        ["java", "Java"],
-      ].map(([language, name]) => [
-        h("a", { href: `/api/kits/${encodeURIComponent(language)}.zip`, download: "" }, name),
-        " ",
-      ]),
+      KITS.map(([language, name]) => [h("a", { href: kitOf(language), download: "" }, name), " "]),
+    ]),
+    h("p", { class: "row" }, [
+      "Or try it here as it is: ",
+      KITS.map(([language, name]) => button(`Use ${name}`, "quiet small", () => use(language))),
     ]),
     h("ol", {}, [
       h("li", {}, "Its agent already plays: upload the .zip as it is, and have it checked and graded."),

@@ -1,41 +1,80 @@
-// Puzzles and drills: won positions. Find the move that keeps the win.
+// Puzzles and drills: won positions. Find a move that keeps the win.
 
 import { Board } from "../board/board.js";
-import { attempt, button, capital, confirmed, firstOf, h, labelled, onKeys, onSubmit, replace, toast } from "../dom.js";
 import { moveName } from "../board/coordinates.js";
-import { Colour, halves, plural } from "../words.js";
+import { showLine } from "../board/line.js";
+import { PUZZLES } from "../data.js";
+import { attempt, button, confirmed, firstOf, h, onKeys, replace, showError, toast } from "../dom.js";
+import { addressOf, drawn, gameAt, makeGame, movesOf, positionAt } from "../go/game.js";
+import { allAnswers, forgetAnswer, keepAnswer } from "../library.js";
 import { keepPlayed, playedOn, solvedOn, streak } from "../results/streak.js";
-import { follow, get, post, remove } from "../server/api.js";
+import { kernel } from "../thinking.js";
+import { Colour, halves, plural } from "../words.js";
 
 export const title = "Puzzles";
 
 const SHIPPED = "fifty";
+const MINE = "mine";
 const DIFFICULTIES = { easy: "Easy", medium: "Medium", hard: "Hard" };
+const STRIDE = 37; // has no factor in common with fifty: every puzzle has its day before one comes back
+const FIRST_DAY = 719_163; // of 1970, counted from the year 1
+const COMES_BACK = 4; // answers after which a missed puzzle is asked again
 
-export async function show(main, [id], { go }) {
-  return id ? showDeck(main, id, go) : showDecks(main, go);
+/** The date of today, in UTC: the puzzle of the day is the same everywhere. */
+const today = () => new Date().toISOString().slice(0, 10);
+const isDate = (id) => /^\d{4}-\d\d-\d\d$/.test(id) && Number.isFinite(Date.parse(id));
+
+/** The puzzle of a day. @param {string} date */
+export const puzzleOf = (date) => PUZZLES[((FIRST_DAY + Date.parse(date) / 86_400_000) * STRIDE) % PUZZLES.length];
+
+/** A puzzle as a game up to its position, and what keeps the win. */
+const shipped = (puzzle) => ({
+  id: `${SHIPPED}:${puzzle.moves}`,
+  deck: SHIPPED,
+  game: drawn(makeGame({ moves: movesOf(puzzle.moves) })),
+  accepted: [puzzle.answer],
+  difficulty: DIFFICULTIES[puzzle.difficulty],
+});
+
+const kept = (/** @type {any} */ { id, address }) => {
+  const [moves, query = ""] = address.split(/\?(.*)/s);
+  return { id, deck: MINE, address, game: drawn(gameAt({ parts: ["", moves], query: new URLSearchParams(query) })) };
+};
+
+/** The puzzles of a deck, with how they were answered. @param {string} deck */
+async function deckOf(deck) {
+  const answers = await allAnswers();
+  const known = new Map(answers.map((answer) => [answer.id, answer]));
+  const all = deck === SHIPPED ? PUZZLES.map(shipped) : answers.filter((one) => one.deck === MINE).map(kept);
+  return all.map((puzzle) => ({
+    ...puzzle,
+    answer: known.get(puzzle.id) ?? { id: puzzle.id, right: 0, wrong: 0, due: 0 },
+  }));
 }
 
-async function showDecks(main, go) {
-  const stops = [];
-  const list = h("div", { class: "stack" });
-  const progress = h("progress", { class: "hidden", "aria-label": "Making a deck" });
-  const waiting = h("p", { class: "soft", role: "status" });
-  const name = localStorage.getItem("name") || "You";
-  const player = h("input", { name: "player", value: name, maxlength: 60, required: true });
-  const file = h("input", {
-    type: "file",
-    accept: ".json",
-    "aria-label": "Deck file",
-    onchange: () =>
-      attempt(async () => {
-        if (!file.files[0]) return;
-        const deck = await post("/api/decks/import", { text: await file.files[0].text() });
-        go(`/drills/${deck.id}`);
-      }),
-  });
+const scoreOf = (deck) => ({
+  all: deck.length,
+  solved: deck.filter(({ answer }) => answer.right > 0 && !answer.due).length,
+  tried: deck.filter(({ answer }) => answer.right + answer.wrong > 0).length,
+  answers: deck.reduce((sum, { answer }) => sum + answer.right + answer.wrong, 0),
+});
+
+/** What to ask next: a missed one that is due, else the first that was never tried, else what was missed, else the oldest. */
+export function nextOf(deck) {
+  const { answers } = scoreOf(deck);
+  const missed = deck.filter(({ answer }) => answer.due).sort((one, other) => one.answer.due - other.answer.due);
+  if (missed.length && missed[0].answer.due <= answers) return missed[0];
+  const fresh = deck.find(({ answer }) => !answer.right && !answer.wrong);
+  return fresh ?? missed[0] ?? [...deck].sort((one, other) => one.answer.right - other.answer.right)[0] ?? null;
+}
+
+export async function show(main, [id], { go }) {
+  return id ? showDeck(main, id, go) : showDecks(main);
+}
+
+async function showDecks(main) {
   const days = streak();
-  await load();
+  const list = h("div", { class: "stack" });
   replace(
     main,
     h("div", { class: "stack narrow" }, [
@@ -45,110 +84,73 @@ async function showDecks(main, go) {
           "You have a won game. Exactly one move keeps the win, and it isn't a capture. Every answer is proven. What you miss comes back until you know it.",
         ]),
         h("p", { class: "row" }, [
-          h("a", { class: "button", href: "/drills/today" }, "The puzzle of the day"),
-          h("a", { class: "button quiet", href: `/drills/${SHIPPED}` }, "Fifty puzzles"),
+          h("a", { class: "button", href: "#/drills/today" }, "The puzzle of the day"),
           days > 0 && h("b", {}, plural(days, "{n} day in a row", "{n} days in a row")),
         ]),
       ]),
       list,
-      h("section", { class: "card stack" }, [
-        h("h2", {}, "From games on this server"),
-        h("p", {}, [
-          "Positions where you, or your agent, had a won game and threw it away. In a review, “Drill this” saves one position.",
-        ]),
-        h("form", { class: "stack", onsubmit: onSubmit(make) }, [
-          labelled("Whose mistakes in the games on this server", player),
-          h("div", { class: "row" }, [
-            h("button", {}, "Create a deck"),
-            labelled(["or open a file from ", h("code", {}, "littlego drill make")], file),
-          ]),
-        ]),
-        progress,
-        waiting,
-      ]),
     ]),
   );
+  await load();
 
   async function load() {
-    const decks = await get("/api/decks");
-    replace(list, decks.map(deckCard));
+    const decks = await Promise.all([deckOf(SHIPPED), deckOf(MINE)]);
+    replace(list, card(SHIPPED, "Fifty puzzles", decks[0]), card(MINE, "My mistakes", decks[1]));
   }
 
-  function deckCard(deck) {
+  function card(id, name, deck) {
+    const { all, solved, tried } = scoreOf(deck);
+    const forget = async () => {
+      if (!(await confirmed(`Delete ${name}?`, "Delete"))) return;
+      for (const puzzle of deck) await forgetAnswer(puzzle.id);
+      await load();
+    };
     return h("article", { class: "card" }, [
-      h("h2", {}, h("a", { href: `/drills/${deck.id}` }, deck.name || "Deck")),
-      h(
-        "p",
-        {},
-        plural(
-          deck.drills,
-          `{n} position, ${deck.solved} solved, ${deck.tried} tried`,
-          `{n} positions, ${deck.solved} solved, ${deck.tried} tried`,
-        ),
-      ),
-      h("progress", {
-        max: deck.drills,
-        value: deck.solved,
-        "aria-label": `Solved of ${deck.name}`,
-      }),
-      h("p", { class: "row" }, [
-        h("a", { href: `/api/decks/${deck.id}.json`, download: "" }, "deck.json"),
-        h("a", { href: `/api/decks/${deck.id}.zip`, download: "" }, "input.txt files"),
-        deck.id !== SHIPPED &&
-          button("Delete", "quiet small", async () => {
-            if (!(await confirmed(`Delete ${deck.name}?`, "Delete"))) return;
-            await remove(`/api/decks/${deck.id}`);
-            await load();
-          }),
-      ]),
+      h("h2", {}, all ? h("a", { href: `#/drills/${id}` }, name) : name),
+      all
+        ? h(
+            "p",
+            {},
+            plural(
+              all,
+              `{n} position, ${solved} solved, ${tried} tried`,
+              `{n} positions, ${solved} solved, ${tried} tried`,
+            ),
+          )
+        : h(
+            "p",
+            { class: "soft" },
+            "In a review, “Drill this” saves a position here in which you threw a won game away.",
+          ),
+      all > 0 && h("progress", { max: all, value: solved, "aria-label": `Solved of ${name}` }),
+      id === MINE && all > 0 && h("p", { class: "row" }, button("Delete", "quiet small", forget)),
     ]);
   }
-
-  async function make() {
-    const job = await post("/api/decks", { player: player.value.trim() });
-    let arrived = false;
-    progress.classList.remove("hidden");
-    stops.push(follow(job, take));
-
-    function take(update) {
-      if (arrived) return;
-      const failed = update.state === "failed";
-      const steps = update.total ? `: ${update.done} of ${update.total} steps` : "";
-      if (update.total) Object.assign(progress, { max: update.total, value: update.done });
-      progress.classList.toggle("hidden", failed);
-      replace(waiting, failed ? "" : `${capital(update.message || "waiting for its turn")}${steps}…`);
-      if (failed) toast(capital(update.message), "error");
-      if (update.state !== "done") return;
-      arrived = true;
-      const { deck, left_out } = update.result;
-      if (left_out)
-        toast(
-          plural(
-            left_out,
-            "{n} mistake left out: too early in a game to know every right answer.",
-            "{n} mistakes left out: too early in a game to know every right answer.",
-          ),
-        );
-      go(`/drills/${deck}`);
-    }
-  }
-
-  return () => stops.forEach((stop) => stop());
 }
 
 async function showDeck(main, id, go) {
-  const isToday = id === "today";
+  const date = id === "today" ? today() : isDate(id) ? id : null;
+  if (!date && id !== SHIPPED && id !== MINE) throw new Error("There is no such deck.");
+  let deck = [];
   /** @type {any} */
-  let drill = null;
-  let answer = null; // to the last move that was tried
-  let first = null; // the server's answer to the first one
+  let puzzle = null;
+  let wrong = []; // what was tried in vain
+  let solved = ""; // the right move
+  let shown = false; // whether the answer was asked for
+  let stopLine = null;
+  const stopping = new AbortController();
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
   const tally = h("p", { class: "soft" });
   const bar = h("progress", { "aria-label": "Solved" });
-  const next = button(["Next", " ", h("kbd", {}, "n")], null, () => (isToday ? go(`/drills/${SHIPPED}`) : nextOne()));
+  const next = button(["Next", " ", h("kbd", {}, "n")], null, () => (date ? go(`/drills/${SHIPPED}`) : nextOne()));
   const pass = button("Pass", "quiet", () => tryMove("PASS", null));
   const give = button("Show me", "quiet", () => settle(null));
-  const analyse = button("Look closer", "quiet", () => go(`/solution/${drill.moves.join("_")}`));
+  const analyse = button("Look closer", "quiet", () =>
+    go(addressOf("review", puzzle.game, { at: puzzle.game.moves.length })),
+  );
+  const why = button("Show the punishment", "quiet", () => line([wrong.at(-1)]));
+  const how = button("Show the win", "quiet", () => line([]));
+  const share = button("Share", "quiet", copySquares);
   const holder = h("div", { class: "board-side" });
   let board = null;
   await load();
@@ -157,26 +159,30 @@ async function showDeck(main, id, go) {
     h("div", { class: "columns puzzle" }, [
       holder,
       h("div", { class: "card stack" }, [
-        h("h1", {}, isToday ? "The puzzle of the day" : "Keep the win"),
+        h("h1", {}, date ? (date === today() ? "The puzzle of the day" : `The puzzle of ${date}`) : "Keep the win"),
         says,
-        h("div", { class: "row answered" }, next, pass, give, analyse),
+        h("div", { class: "row answered" }, next, pass, give, why, how, share, analyse),
         bar,
         tally,
-        h("p", {}, h("a", { href: "/drills" }, "All puzzles")),
+        h("p", {}, h("a", { href: "#/drills" }, "All puzzles")),
       ]),
     ]),
   );
-  focusBoard();
+  if (puzzle) focusBoard();
   const stopKeys = onKeys((key) => key === "n" && isOver() && (() => next.click()));
 
   async function load() {
-    drill = isToday ? await get("/api/decks/today") : await get(`/api/decks/${id}/next`);
-    answer = null;
-    first = null;
-    const kept = isToday ? playedOn(drill.date) : null;
-    if (kept) ({ answer, first } = kept);
-    if (!board || board.size !== drill.rules.size) {
-      board = new Board({ size: drill.rules.size, label: "The drill", onplay: (move, why) => tryMove(move, why) });
+    closeLine();
+    deck = await deckOf(id === MINE ? MINE : SHIPPED);
+    puzzle = date ? shipped(puzzleOf(date)) : nextOf(deck);
+    [wrong, solved, shown] = [[], "", false];
+    if (!puzzle)
+      return replace(says, h("p", {}, "There is nothing to drill yet. In a review, “Drill this” saves a position."));
+    const played = date && playedOn(date);
+    if (played) ({ wrong, solved, shown } = played);
+    const { size } = puzzle.game.rules;
+    if (!board || board.size !== size) {
+      board = new Board({ size, label: "The puzzle", onplay: (move, reason) => tryMove(move, reason) });
       replace(holder, board.element);
     }
     draw();
@@ -191,92 +197,140 @@ async function showDeck(main, id, go) {
     board.element.focus({ preventScroll: true });
   }
 
-  // Whether the puzzle is over: solved, or missed twice. After one miss there is a second try.
+  // Whether the puzzle is over: solved, missed twice, or given up. After one miss there is a second try.
   function isOver() {
-    return Boolean(answer && (answer.right || answer.isLast));
+    return Boolean(solved || shown || wrong.length > 1);
   }
 
   function draw() {
+    const { game } = puzzle;
     const marks = {};
-    if (isOver()) for (const move of answer.accepted) marks[move] = "won";
-    for (const move of answer?.wrong ?? []) marks[move] = "wrong";
-    board.showGame(drill, { turn: isOver() ? null : drill.to_move, marks });
+    if (isOver()) for (const move of puzzle.accepted ?? []) marks[move] = "won";
+    for (const move of wrong) marks[move] = "wrong";
+    board.showGame(game, { turn: isOver() ? null : game.to_move, marks });
+    const at = (element, isThere) => element.classList.toggle("hidden", !isThere);
     next.disabled = !isOver();
-    pass.classList.toggle("hidden", isOver() || !drill.legal.includes("PASS"));
-    give.classList.toggle("hidden", !answer || isOver());
-    analyse.classList.toggle("hidden", !isOver() || !isOfTheSolvedGame());
-    const score = first ?? drill;
-    Object.assign(bar, { max: score.drills, value: score.solved });
-    const days = isToday ? streak(drill.date) : 0;
-    const stones = (digit) => [...drill.boards.at(-1)].filter((cell) => cell === digit).length;
+    at(pass, !isOver() && game.legal.includes("PASS"));
+    at(give, wrong.length > 0 && !isOver());
+    at(why, isOver() && wrong.length > 0);
+    at(how, isOver());
+    at(share, isOver() && Boolean(date));
+    at(analyse, isOver());
+    const score = scoreOf(deck);
+    Object.assign(bar, { max: score.all, value: score.solved });
+    at(bar, !date);
+    const days = date ? streak(today()) : 0;
+    const stones = (digit) => [...game.boards.at(-1)].filter((cell) => cell === digit).length;
     replace(tally, [
-      drill.difficulty && `${DIFFICULTIES[drill.difficulty]}. `,
-      `Black ${stones("1")}, White ${stones("2")} + ${halves(drill.rules.komi)} komi. `,
-      isToday
+      puzzle.difficulty && `${puzzle.difficulty}. `,
+      `Black ${stones("1")}, White ${stones("2")} + ${halves(game.rules.komi)} komi. `,
+      date
         ? days > 0 && `${plural(days, "{n} day in a row", "{n} days in a row")}.`
-        : `${score.solved} of ${score.drills} solved, ${score.tried} tried.`,
+        : `${score.solved} of ${score.all} solved, ${score.tried} tried.`,
     ]);
-    replace(says, h("p", {}, answer ? judged() : asked()));
+    replace(says, h("p", {}, wrong.length || isOver() ? judged() : asked()));
   }
 
   function asked() {
+    const { game } = puzzle;
+    const komi = halves(game.rules.komi);
     return [
-      h("b", {}, `${Colour(drill.to_move)} to move and win.`),
-      " ",
-      plural(
-        drill.plies_left,
-        `{n} move left, komi ${halves(drill.rules.komi)}.`,
-        `{n} moves left, komi ${halves(drill.rules.komi)}.`,
-      ),
-      drill.difficulty && ` One move wins; it captures nothing.`,
+      h("b", {}, `${Colour(game.to_move)} to move and win.`),
+      ` ${plural(game.plies_left, `{n} move left, komi ${komi}.`, `{n} moves left, komi ${komi}.`)}`,
+      puzzle.difficulty && " One move wins; it captures nothing.",
     ];
   }
 
   function judged() {
-    const others = answer.accepted.filter((move) => move !== answer.move);
     if (!isOver()) return [h("b", { class: "bad" }, "That gives the win away."), " Try once more."];
-    const verdict = answer.right
-      ? others.length
-        ? plural(others.length, "{n} other move also wins.", "{n} other moves also win.")
-        : "It was the only move."
-      : plural(others.length, `${firstOf(others.map(name), 8)} keeps it.`, `${firstOf(others.map(name), 8)} keep it.`);
+    const others = (puzzle.accepted ?? []).filter((move) => move !== solved).map(name);
+    if (!solved) {
+      const keep = plural(others.length, `${firstOf(others, 8)} keeps it.`, `${firstOf(others, 8)} keep it.`);
+      return [wrong.length > 0 && h("b", { class: "bad" }, "That gives the win away."), ` ${keep}`];
+    }
+    const also = plural(others.length, "{n} other move also wins.", "{n} other moves also win.");
     return [
-      h("b", { class: answer.right ? "good" : "bad" }, answer.right ? "Right." : "That gives the win away."),
-      ` ${verdict}`,
-      answer.right && answer.wrong.length > 0 && " It took a second try.",
-      answer.played && answer.played !== answer.move ? ` In the game ${name(answer.played)} was played.` : "",
+      h("b", { class: "good" }, "Right."),
+      ` ${others.length ? also : "It was the only move."}`,
+      wrong.length > 0 && " It took a second try.",
     ];
   }
 
   function name(move) {
-    return moveName(move, drill.rules.size);
+    return moveName(move, puzzle.game.rules.size);
   }
 
-  // The first try is the server's to judge, and counts; the second is compared with its answer.
-  async function tryMove(move, why) {
-    if (isOver()) return;
-    if (why) return toast(`${name(move)}: ${why}.`, "error");
-    await attempt(async () => {
-      first ??= await post(`/api/decks/${drill.deck}/answers`, { drill: drill.id, move });
-      settle(move);
-    });
+  function tryMove(move, reason) {
+    if (isOver() || stopLine) return undefined;
+    if (reason) return toast(`${name(move)}: ${reason}.`, "error");
+    return settle(move);
   }
 
-  function settle(move) {
-    const right = first.accepted.includes(move);
-    const wrong = [...(answer?.wrong ?? []), ...(right || !move ? [] : [move])];
-    answer = { ...first, move, right, wrong, isLast: !move || wrong.length > 1 };
-    if (isToday) keepPlayed(drill.date, { answer, first });
-    if (isToday && right) solvedOn(drill.date);
+  // The first try counts; `null` gives up.
+  async function settle(move) {
+    const isFirst = !wrong.length && !isOver();
+    const asked = puzzle;
+    if (!puzzle.accepted) {
+      const found = await attempt(() => kernel.values(positionAt(puzzle.game), { signal: stopping.signal }));
+      if (!found || puzzle !== asked) return;
+      puzzle.accepted = Object.keys(found.values).filter((one) => found.values[one] === found.to_move);
+    }
+    const right = puzzle.accepted.includes(move);
+    if (right) solved = move;
+    else if (move && !wrong.includes(move)) wrong = [...wrong, move];
+    else if (!move) shown = true;
+    if (date) keepPlayed(date, { wrong, solved, shown });
+    if (date === today() && right) solvedOn(date);
+    if (isFirst) await count(right);
     draw();
     if (isOver()) next.focus({ preventScroll: true });
   }
 
-  // Whether the position is one of the game that The solution walks through.
-  function isOfTheSolvedGame() {
-    const { edition, size, komi, max_moves } = drill.rules;
-    return drill.start_move === 0 && edition !== "2019" && `${size} ${komi} ${max_moves}` === "5 2.5 24";
+  async function count(right) {
+    const { all, answers } = { ...scoreOf(deck), all: deck };
+    const before = all.find((one) => one.id === puzzle.id)?.answer ?? { id: puzzle.id, right: 0, wrong: 0, due: 0 };
+    const answer = { ...before, due: right ? 0 : answers + COMES_BACK };
+    if (right) answer.right += 1;
+    else answer.wrong += 1;
+    if (puzzle.deck === MINE) Object.assign(answer, { deck: MINE, address: puzzle.address });
+    await keepAnswer(answer);
+    deck = deck.map((one) => (one.id === puzzle.id ? { ...one, answer } : one));
   }
 
-  return stopKeys;
+  // How the win is kept, or how a wrong move is punished, played out on the board.
+  function line(moves) {
+    closeLine();
+    const from = positionAt(puzzle.game, puzzle.game.moves.length, moves);
+    const close = () => {
+      closeLine();
+      draw();
+    };
+    const first = moves.length ? `After ${name(moves[0])}.` : "";
+    stopLine = showLine({ board, from, says, first, close, fail: showError });
+  }
+
+  function closeLine() {
+    stopLine?.();
+    stopLine = null;
+  }
+
+  async function copySquares() {
+    const text = `${squares({ date, wrong, solved })}\n${location.href.split("#")[0]}#/drills/${date}`;
+    try {
+      await navigator.clipboard.writeText(text);
+      toast("Copied: paste it to a friend.");
+    } catch {
+      prompt("The result:", text);
+    }
+  }
+
+  return () => {
+    stopping.abort();
+    closeLine();
+    stopKeys();
+  };
 }
+
+/** The result of a day in squares: a red one for each miss, a green one for the right move. */
+export const squares = ({ date, wrong, solved }) =>
+  `Little-Go, ${date}: ${"🟥".repeat(wrong.length)}${solved ? "🟩" : "⬛"}`;

@@ -1,35 +1,45 @@
-// One game that is being played.
+// One game that is being played: it lives in the address, and machines think in the page.
 
+import { here, rename } from "../address.js";
 import { Board, moverAt, opponent } from "../board/board.js";
-import { stoneSound } from "../board/sound.js";
-import { followValues, showPass, signs } from "../board/values.js";
-import { button, confirmed, h, onKeys, replace, seconds, showError, toast } from "../dom.js";
 import { moveName } from "../board/coordinates.js";
-import { Colour, halves, plural } from "../words.js";
+import { showLine } from "../board/line.js";
+import { stoneSound } from "../board/sound.js";
+import { showPass, signs } from "../board/values.js";
+import { PLAYERS } from "../data.js";
+import { button, capital, confirmed, download, h, onKeys, replace, showError, toast } from "../dom.js";
+import { addressOf, drawn, gameAt, gameText, HUMAN, personOf, positionAt, resigned, sgfOf } from "../go/game.js";
+import { GameReview } from "../go/review.js";
+import { keepGame, keepReview, newId } from "../library.js";
 import { explained, resultCard } from "../results/card.js";
-import { about, follow, followGame, get, newerOf, post } from "../server/api.js";
+import { chosenMove, followValues, kernel } from "../thinking.js";
+import { Colour, halves, plural } from "../words.js";
 
-export async function showGame(main, id, go) {
-  let game = await get(`/api/games/${id}`);
+export async function showGame(main, go) {
+  const place = here();
+  let game = drawn(gameAt(place));
+  const id = history.state?.id ?? newId();
   let viewed = null; // a ply that is looked at, or null for the game as it stands
   let hints = Boolean(history.state?.hints); // after a reload as before it
   let answer = null;
   let stopHints = null;
-  let heard = performance.now();
-  let busy = false;
-  let judging = false; // whether the end is shown
-  let stopReview = null;
+  let stopLine = null;
+  let trouble = "";
+  let thinking = null; // stops the machine that thinks
+  let judging = null; // stops the review of the end
+  let review = null;
 
   const board = new Board({ size: game.rules.size, label: "The game", onplay: (move, why) => play(move, why) });
-  const says = h("p", { class: "says", role: "status", "aria-live": "polite" });
-  const seats = h("div", { class: "seats" });
+  const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
+  const seats = { black: h("div", { class: "seat" }), white: h("div", { class: "seat" }) };
+  const below = personOf(game) ?? "black";
   const moves = h("ol", { class: "moves", "aria-label": "Moves" });
   const buttons = {
-    undo: button("Undo", "quiet", () => act("undo")),
+    undo: button("Undo", "quiet", undo),
     pass: button("Pass", "quiet", pass),
-    resign: button("Resign", "quiet", async () => (await confirmed("Resign this game?", "Resign")) && act("resign")),
+    resign: button("Resign", "quiet", resign),
     hints: button("Hints", "quiet", toggleHints),
-    retry: button("Try again", null, () => act("retry")),
+    retry: button("Try again", null, think),
   };
   buttons.undo.title = "u";
   buttons.pass.title = "p";
@@ -38,89 +48,102 @@ export async function showGame(main, id, go) {
   buttons.pass.classList.add("signed");
   const ending = h("div", { class: "stack hidden" });
   const keys = h("p", { class: "keys" }, [
-    [
-      h("kbd", {}, "arrows"),
-      " and ",
-      h("kbd", {}, "enter"),
-      " play, ",
-      h("kbd", {}, "p"),
-      " passes, ",
-      h("kbd", {}, "u"),
-      " undoes, ",
-      h("kbd", {}, "h"),
-      " shows hints",
-    ],
+    [h("kbd", {}, "arrows"), " and ", h("kbd", {}, "enter"), " play, ", h("kbd", {}, "p"), " passes, "],
+    [h("kbd", {}, "u"), " undoes, ", h("kbd", {}, "h"), " shows hints"],
   ]);
-  const controls = h("div", { class: "row" }, Object.values(buttons));
+  const controls = h("div", { class: "row controls" }, Object.values(buttons));
   const unsolved = h("p", { class: "soft" });
-  const slow = h("p", { class: "soft hidden" }, [
-    "Strong players search, and the first time their code must be compiled, so this takes a while. You can leave this page: the game goes on.",
-  ]);
   replace(
     main,
     h("h1", { class: "sr" }, `${game.black} against ${game.white}`),
-    h("div", { class: "columns" }, [
-      h("div", { class: "board-side" }, board.element),
-      h("div", { class: "card stack" }, [
-        seats,
+    h("div", { class: "columns game" }, [
+      h("div", { class: "board-side" }, seats[opponent(below)], board.element, seats[below]),
+      h("div", { class: "card stack aside" }, [
         says,
-        slow,
         ending,
         controls,
         unsolved,
         moves,
         keys,
         h("p", {}, [
-          h("a", { href: "/play" }, "New game"),
+          h("a", { href: "#/play" }, "New game"),
           " · ",
-          h("a", { href: `/api/games/${id}.sgf`, download: "" }, "SGF"),
+          button("Copy link", "link", share),
+          " · ",
+          button("SGF", "link", () => download(`${game.black}-${game.white}.sgf`, sgfOf(game))),
         ]),
       ]),
     ]),
   );
-
-  const stop = followGame(id, take);
-  const ticking = setInterval(drawClocks, 500);
   const stopKeys = onKeys(actionOf);
   take(game);
   if (myTurn()) board.element.focus({ preventScroll: true });
 
+  // Shows a state of the game, and goes on with it.
   function take(next) {
-    if (newerOf(game, next) === game && next !== game) return;
-    const moved = next.moves.join() !== game.moves.join();
     const isMore = next.moves.length > game.moves.length;
     const taken = (state) => state.captured.black + state.captured.white;
     if (isMore && next.moves.at(-1) !== "PASS") stoneSound(taken(next) - taken(game));
     if (next.outcome && !game.outcome) board.element.blur(); // so that the arrow keys step
+    if (next.moves !== game.moves) viewed = null;
     game = next;
-    heard = performance.now();
-    if (moved) viewed = null;
-    if (!game.outcome) judging = false; // it was taken back
-    if (moved || Boolean(stopHints) !== wantsHints()) ask();
+    trouble = "";
+    thinking?.abort();
+    thinking = null;
+    rename(addressOf("play", game), { id, hints });
+    if (game.moves.length) keepGame(asKept(id, game));
+    if (!game.outcome) leaveEnd(); // it was taken back
+    ask();
+    if (!game.outcome && game.seats[game.to_move] !== HUMAN) think();
     draw();
   }
 
+  const put = (change) => take(drawn({ ...game, ended: null, ...change }));
+
+  // The machine to move thinks.
+  async function think() {
+    thinking?.abort();
+    const mine = new AbortController();
+    thinking = mine;
+    trouble = "";
+    draw();
+    try {
+      const { move, outcome } = await chosenMove(game, positionAt(game), { signal: mine.signal, id });
+      if (mine.signal.aborted) return;
+      thinking = null;
+      const isForfeit = outcome && outcome.verdict !== "score";
+      if (move === null || isForfeit) put({ ended: outcome });
+      else put({ moves: [...game.moves, move] });
+    } catch (error) {
+      if (mine.signal.aborted) return;
+      thinking = null;
+      trouble = `${game[game.to_move]} could not move: ${error.message}`;
+      draw();
+    }
+  }
+
   function myTurn() {
-    return !game.outcome && game.seats[game.to_move] === "human" && !game.thinking;
+    return !game.outcome && game.seats[game.to_move] === HUMAN;
   }
 
   function draw() {
     const ply = viewed ?? game.moves.length;
     const now = viewed === null;
-    board.showGame(game, { ply, turn: now && myTurn() ? game.to_move : null, marks: now ? marks() : {} });
+    if (!stopLine) {
+      board.showGame(game, { ply, turn: now && myTurn() ? game.to_move : null, marks: now ? marks() : {} });
+      replace(says, h("p", {}, sentence()));
+      says.className = `says${game.outcome ? " end" : ""}`;
+    }
     drawSeats();
-    replace(says, sentence());
-    says.className = `says${game.outcome ? " end" : ""}`;
-    const people = Object.values(game.seats).includes("human");
-    buttons.undo.disabled =
-      !people || !game.moves.length || (game.moves.length === 1 && game.seats[game.first] !== "human");
+    const people = Object.values(game.seats).includes(HUMAN);
+    buttons.undo.disabled = !people || undone().length >= game.moves.length;
     buttons.pass.disabled = !myTurn() || !game.rules.passing;
     showPass(buttons.pass, now ? marks().PASS : null);
     buttons.resign.disabled = !myTurn();
     buttons.hints.disabled = Boolean(game.outcome || game.unsolvable);
     buttons.hints.classList.toggle("hidden", Boolean(game.unsolvable));
     replace(unsolved, game.unsolvable && !game.outcome && `No hints and no review: ${game.unsolvable}.`);
-    buttons.retry.classList.toggle("hidden", !game.trouble);
+    buttons.retry.classList.toggle("hidden", !trouble);
     controls.classList.toggle("hidden", Boolean(game.outcome));
     keys.classList.toggle("hidden", Boolean(game.outcome));
     ending.classList.toggle("hidden", !game.outcome);
@@ -129,36 +152,21 @@ export async function showGame(main, id, go) {
   }
 
   function drawSeats() {
-    const stones = (k) => [...game.boards.at(-1)].filter((cell) => cell === String(k + 1)).length;
-    const stateOf = (colour) =>
-      game.to_move === colour ? { "data-turn": !game.outcome, "data-thinking": game.thinking } : {};
-    replace(
-      seats,
-      ["black", "white"].map((colour, k) =>
-        h("div", { class: "seat", ...stateOf(colour) }, [
-          h("span", { class: `disc ${colour}` }),
-          h("span", {}, [
-            h("b", {}, game[colour], h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"))),
-            h("small", {}, [
-              plural(stones(k), "{n} stone", "{n} stones"),
-              colour === "white" && ` + ${halves(game.rules.komi)} komi`,
-              ` · captured\u00a0${game.captured[colour]}`,
-            ]),
-          ]),
-          h("span", { class: "clock", "data-colour": colour }),
+    for (const [k, colour] of ["black", "white"].entries()) {
+      const stones = [...game.boards.at(-1)].filter((cell) => cell === String(k + 1)).length;
+      const seat = seats[colour];
+      seat.toggleAttribute("data-turn", game.to_move === colour && !game.outcome);
+      seat.toggleAttribute("data-thinking", game.to_move === colour && Boolean(thinking));
+      replace(seat, [
+        h("span", { class: `disc ${colour}` }),
+        h("b", {}, game[colour], h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"))),
+        h("small", {}, [
+          plural(stones, "{n} stone", "{n} stones"),
+          colour === "white" && ` + ${halves(game.rules.komi)} komi`,
+          ` · captured\u00a0${game.captured[colour]}`,
         ]),
-      ),
-    );
-    drawClocks();
-  }
-
-  function drawClocks() {
-    const used = { black: 0, white: 0 };
-    const thisTurn = game.elapsed + (performance.now() - heard) / 1000;
-    game.seconds.forEach((value, k) => (used[moverAt(game, k)] += value));
-    if (!game.outcome) used[game.to_move] += thisTurn;
-    for (const clock of seats.querySelectorAll(".clock")) clock.textContent = seconds(used[clock.dataset.colour]);
-    slow.classList.toggle("hidden", !(game.thinking && thisTurn > 8));
+      ]);
+    }
   }
 
   function drawMoves(ply) {
@@ -179,6 +187,7 @@ export async function showGame(main, id, go) {
   }
 
   function look(ply) {
+    closeLine();
     viewed = ply === game.moves.length ? null : ply;
     draw();
   }
@@ -189,11 +198,8 @@ export async function showGame(main, id, go) {
         `After move ${game.start_move + viewed}. `,
         button("Back to the game", "quiet small", () => look(game.moves.length)),
       ];
-    if (game.trouble) return game.trouble;
-    if (game.outcome) {
-      const mine = ["black", "white"].filter((colour) => game.seats[colour] === "human");
-      return explained(game, mine.length === 1 ? mine[0] : null);
-    }
+    if (trouble) return h("span", { class: "bad" }, trouble);
+    if (game.outcome) return explained(game, personOf(game));
     const left = plural(game.plies_left, "{n} move left.", "{n} moves left.");
     if (!myTurn()) return `${game[game.to_move]} is thinking… ${left}`;
     return [
@@ -225,7 +231,7 @@ export async function showGame(main, id, go) {
 
   function toggleHints() {
     hints = !hints;
-    history.replaceState({ ...history.state, hints }, "");
+    rename(addressOf("play", game), { id, hints });
     buttons.hints.setAttribute("aria-pressed", String(hints));
     ask();
     draw();
@@ -237,53 +243,58 @@ export async function showGame(main, id, go) {
     stopHints = null;
     answer = null;
     if (!wantsHints()) return;
-    stopHints = followValues(
-      { game: id, ply: game.moves.length },
-      (found) => {
-        answer = found;
-        draw();
-      },
-      (error) => {
-        stopHints?.(); // the next news of the game tries again
-        stopHints = null;
-        showError(error);
-      },
-    );
+    const found = (values) => {
+      answer = values;
+      draw();
+    };
+    stopHints = followValues(positionAt(game), {}, found, showError);
   }
 
-  async function play(move, why) {
+  function play(move, why) {
+    if (stopLine) return undefined;
     if (game.outcome) return explore(move, why);
     if (viewed !== null) return look(game.moves.length);
-    if (!myTurn())
-      return toast(game.seats[game.to_move] === "human" ? "One moment…" : `It is ${game[game.to_move]}'s turn.`);
+    if (!myTurn()) return toast(`It is ${game[game.to_move]}'s turn.`);
     if (why) return toast(`${name(move)}: ${why}.`, "error");
-    if (busy) return undefined;
-    busy = true;
-    try {
-      take(await post(`/api/games/${id}/moves`, { move, at: game.moves.length }));
-    } catch (error) {
-      showError(error);
-      await get(`/api/games/${id}`).then(take, () => {}); // if the server is away, the next news brings the game
-    } finally {
-      busy = false;
-    }
-    return undefined;
+    return put({ moves: [...game.moves, move] });
   }
 
-  /** @param {"undo" | "resign" | "retry"} what */
-  async function act(what) {
-    take(await post(/** @type {`/api/games/${string}/undo`} */ (`/api/games/${id}/${what}`)));
+  // The moves that stay when somebody takes back: up to the person's last turn.
+  function undone() {
+    const mine = personOf(game);
+    let length = game.moves.length - 1;
+    while (mine && length > 0 && moverAt(game, length) !== mine) length -= 1;
+    const stays = mine && moverAt(game, length) !== mine ? game.moves.length : Math.max(0, length);
+    return game.moves.slice(0, stays);
+  }
+
+  function undo() {
+    const stay = undone();
+    if (stay.length < game.moves.length) put({ moves: stay });
+  }
+
+  async function resign() {
+    if (await confirmed("Resign this game?", "Resign")) put({ ended: resigned(game.to_move) });
   }
 
   // Asks before a pass that gives the game away.
   async function pass() {
+    const before = game.moves;
     const isSecond = game.moves.at(-1) === "PASS";
-    const values =
-      !myTurn() || isSecond || game.unsolvable
-        ? null
-        : await post("/api/values", { game: id, ply: game.moves.length }).catch(() => null);
+    const values = !myTurn() || isSecond || game.unsolvable ? null : await passValues();
+    if (game.moves !== before) return;
     const question = myTurn() && whyNotPass(game, values);
-    return (!question || (await confirmed(question, "Pass"))) && play("PASS", null);
+    if (!question || (await confirmed(question, "Pass"))) play("PASS", null);
+  }
+
+  // What is known of the position in a moment.
+  function passValues() {
+    const position = positionAt(game);
+    const ask = (place) => kernel.value(place, { known: place.left > 14 });
+    return Promise.all([ask(position), ask(position.play("PASS"))]).then(
+      ([value, passed]) => value && { value, values: passed ? { PASS: passed } : {} },
+      () => null,
+    );
   }
 
   // After the end: the review takes up any position, and any move on the board.
@@ -291,51 +302,97 @@ export async function showGame(main, id, go) {
     const ply = viewed ?? game.moves.length;
     if (why) return toast(`${name(move)}: ${why}.`, "error");
     if (ply === game.moves.length) return toast("The game has ended: step back to try other moves.");
-    return go(`/review/${id}?at=${ply}&line=${move}`);
+    return go(addressOf("review", game, { at: ply, line: move }));
   }
 
   // The end: the result in squares, as far as the review has come, and what to do next.
-  async function judge() {
+  function judge() {
     if (judging) return;
-    judging = true;
+    judging = new AbortController();
+    const { signal } = judging;
     const progress = (done, all) => `Judging your moves, from the last to the first: ${done} of ${all || "…"}`;
     const isJudged = !game.unsolvable && game.moves.length > 0;
     const squares = h("div", {}, isJudged && resultCard(game, null, progress(0, 0)));
+    const why = h("div", {});
+    const mine = personOf(game);
+    const next = mine && game.outcome.winner === mine && nextOpponent(game.seats[opponent(mine)]);
     replace(ending, [
+      why,
       squares,
       h("div", { class: "row" }, [
-        h("a", { class: "button", href: `/review/${id}` }, "Review"),
+        next && button(`Next: ${next}`, null, () => rematch(false, next)),
+        h("a", { class: next ? "button quiet" : "button", href: `#${addressOf("review", game)}` }, "Review"),
         button("Rematch", "quiet", () => rematch(false)),
         button("Swap colours", "quiet", () => rematch(true)),
       ]),
     ]);
-    const { owner, student } = await about();
-    if (!isJudged || !(owner || student)) return replace(squares); // visitors get no values
-    try {
-      const review = await post(`/api/games/${id}/review`);
-      stopReview = follow(review, ({ result, done, total, state }) => {
-        if (state === "failed") return replace(squares);
-        if (state === "done") return replace(squares, resultCard(game, result));
-        return replace(squares, resultCard(game, result, progress(done, total)));
+    if (!isJudged) return;
+    review = new GameReview(game, kernel);
+    const told = () => review.told();
+    review
+      .work({
+        signal,
+        take: (done, all) => replace(squares, resultCard(game, told(), progress(done, all))),
+      })
+      .then(() => {
+        const found = told();
+        replace(squares, resultCard(game, found));
+        replace(why, punishment(found));
+        if (mine) keepReview(gameText(game), regretOf(found, mine));
+      })
+      .catch((error) => {
+        if (signal.aborted) return;
+        replace(squares, h("p", { class: "bad" }, capital(error.message)));
       });
-    } catch {
-      replace(squares);
-    }
   }
 
-  async function rematch(swapped) {
-    const { edition, size, komi, max_moves } = game.rules;
+  // The move that lost, with its punishment to be shown.
+  function punishment(found) {
+    const losing = found.moves.find((move) => move.verdict === "the_losing_move");
+    if (!losing || losing.after === "tie") return null;
+    const k = losing.number - 1 - game.start_move;
+    const text = `Move ${losing.number}, ${name(losing.move)}, lost it.`;
+    const show = () => {
+      closeLine();
+      stopLine = showLine({
+        board,
+        from: positionAt(game, k + 1),
+        says,
+        first: text,
+        close: () => look(k),
+        fail: showError,
+      });
+    };
+    return h("p", { class: "row" }, text, button("Show the punishment", "quiet small", show));
+  }
+
+  function closeLine() {
+    stopLine?.();
+    stopLine = null;
+  }
+
+  function leaveEnd() {
+    judging?.abort();
+    judging = null;
+    closeLine();
+  }
+
+  function rematch(swapped, other = "") {
     const [black, white] = swapped ? ["white", "black"] : ["black", "white"];
-    const next = await post("/api/games", {
-      edition: /** @type {any} */ (edition === "custom" ? "2025" : edition),
-      size,
-      komi,
-      max_moves,
-      black: game.seats[black],
-      white: game.seats[white],
-      names: { black: game[black], white: game[white] },
-    });
-    go(`/play/${next.id}`);
+    const seats = { black: game.seats[black], white: game.seats[white] };
+    const names = { black: game[black], white: game[white] };
+    const mine = personOf(game);
+    if (other && mine) seats[opponent(mine)] = names[opponent(mine)] = other;
+    go(addressOf("play", { ...game, ...names, seats, moves: [], ended: null, seed: newSeed() }));
+  }
+
+  async function share() {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      toast("Link copied: whoever opens it sees this game.");
+    } catch {
+      prompt("The link:", location.href);
+    }
   }
 
   function actionOf(key) {
@@ -350,12 +407,48 @@ export async function showGame(main, id, go) {
   }
 
   return () => {
-    stop();
+    thinking?.abort();
     stopHints?.();
-    stopReview?.();
-    clearInterval(ticking);
+    leaveEnd();
     stopKeys();
   };
+}
+
+/** A seed for a game's machines. */
+export const newSeed = () => crypto.getRandomValues(new Uint32Array(1))[0];
+
+// The weakest player that is measured stronger than the one who was beaten; null for none.
+export function nextOpponent(beaten) {
+  const place = PLAYERS.findIndex(({ name }) => name === beaten);
+  return place < 0 ? null : (PLAYERS[place + 1]?.name ?? null);
+}
+
+// What the library keeps of a game.
+function asKept(id, game) {
+  const you = personOf(game);
+  return {
+    id,
+    address: gameText(game),
+    black: game.black,
+    white: game.white,
+    you,
+    opponent: you ? game[opponent(you)] : "",
+    size: game.rules.size,
+    final: game.boards.at(-1),
+    moves: game.moves.length,
+    winner: game.outcome?.winner ?? null,
+    ended: Boolean(game.outcome),
+    when: Date.now(),
+  };
+}
+
+// Of a person's moves in a review: in how many positions the game could be won, how many gave that away, and how many of
+// the positions with one right move were solved.
+export function regretOf({ moves }, mine) {
+  const own = moves.filter(({ colour, before }) => colour === mine && before === mine);
+  const only = own.filter(({ good_moves }) => good_moves?.length === 1);
+  const given = own.filter((move) => move.is_mistake).length;
+  return { won: own.length, given, only: only.length, found: only.filter((move) => !move.is_mistake).length };
 }
 
 // What to ask before a pass, if it gives the game away; `values` are those of the position, if they are known.

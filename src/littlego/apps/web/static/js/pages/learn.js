@@ -156,7 +156,7 @@ export async function show(main) {
 
   function progressText({ state, done, total }) {
     if (state === "waiting") return "Waiting for other work on this server…";
-    if (!done) return "Starting. The first time, the learner must be compiled, which takes a while…";
+    if (!done) return "Starting…";
     return `${number(done)} of ${number(total)} games played…`;
   }
 

@@ -1,9 +1,14 @@
 // Play: the first page. A stone on its board begins a game against the chosen opponent.
 
 import { Board } from "../board/board.js";
+import { PLAYERS } from "../data.js";
 import { attempt, formValues, h, labelled, onSubmit, replace, select } from "../dom.js";
+import { addressOf, HUMAN, makeGame } from "../go/game.js";
+import { editionRules, Position } from "../go/position.js";
+import { allGames } from "../library.js";
 import { number } from "../words.js";
-import { about, get, post } from "../server/api.js";
+import { offers } from "../server/api.js";
+import { newSeed, nextOpponent } from "./game.js";
 
 export const title = "Play";
 
@@ -24,33 +29,43 @@ const PLAIN = {
   agent: "exact search, and traps when it is behind",
 };
 
-export async function show(main, [id], { go }) {
-  return id ? (await import("./game.js")).showGame(main, id, go) : showSetup(main, go);
+const EDITIONS = [
+  ["2025", "2022 to 2025"],
+  ["2019", "2019: no passing"],
+];
+
+export async function show(main, [game], { go }) {
+  return game ? (await import("./game.js")).showGame(main, go) : showSetup(main, go);
 }
 
 async function showSetup(main, go) {
   const board = new Board({ size: 5, label: "An empty board", onplay: (move) => attempt(() => begin(move)) });
-  const [players, server, games] = await Promise.all([get("/api/players"), about(), get("/api/games?most=6")]);
+  let hasAgents = false;
   const kept = JSON.parse(localStorage.getItem("setup") ?? "{}");
-  const measured = players.filter((player) => player.rating !== null).sort((a, b) => a.rating - b.rating);
+  const measured = PLAYERS;
   const [weakest, strongest] = [measured[0], measured[measured.length - 1]];
   const caption = h("p", { class: "caption", role: "status" });
   const unsolved = h("p", { class: "soft", role: "status" });
   const start = h("button", {}, "Start game");
   const earlier = h("div", {});
+  const ladder = h("p", { class: "soft", role: "status" });
+  const agents = door("#/arena", "Agents", "bring your own");
+  const another = radio("", "another…", "agent:ID of an agent in the arena");
   const choice = (label, name, choices) => labelled(label, select({ name }, choices, kept[name]));
   const other = h("input", {
     name: "other",
     value: kept.other ?? "",
     "aria-label": "Another player",
-    placeholder: server.local ? "path/to/agent" : "agent:ID",
+    placeholder: "agent:ID",
+    pattern: "agent:.+",
     maxlength: 400,
   });
   const form = h("form", { class: "card stack", onsubmit: onSubmit(() => begin(null)), onchange: describe }, [
     h("fieldset", {}, [
       h("legend", {}, "Opponent, from weak to strong"),
-      h("div", { class: "opponents" }, [measured.map(opponentChoice), radio("", "another…", others())]),
+      h("div", { class: "opponents" }, [measured.map(opponentChoice), another]),
       other,
+      ladder,
       h("p", { class: "soft" }, [
         h("small", {}, [
           `The numbers are measured strengths, rounded: Elo points above ${weakest.name}, in games of these players against each other.`,
@@ -67,11 +82,7 @@ async function showSetup(main, go) {
         "Your name",
         h("input", { name: "you", value: localStorage.getItem("name") ?? "", placeholder: "You", maxlength: 40 }),
       ),
-      choice(
-        "Edition",
-        "edition",
-        server.editions.map(({ name }) => [name, name]),
-      ),
+      choice("Edition", "edition", EDITIONS),
       choice(
         "Board",
         "size",
@@ -93,8 +104,8 @@ async function showSetup(main, go) {
         ]),
         h("nav", { class: "doors", "aria-label": "Ways in" }, [
           door("#board", "Play", "place a stone"),
-          door("/drills/today", "A puzzle", "new every day"),
-          door("/arena", "Agents", "bring your own"),
+          door("#/drills/today", "A puzzle", "new every day"),
+          agents,
         ]),
       ]),
       h("div", { class: "columns setup" }, [
@@ -105,12 +116,20 @@ async function showSetup(main, go) {
     ]),
   );
   describe();
-  if (games.length) attempt(showEarlier);
+  allGames().then(showEarlier);
+  offers("agents").then((found) => {
+    hasAgents = found;
+    describe();
+  });
   import("./game.js").catch(() => {}); // what comes next, while people look at the board
 
-  async function showEarlier() {
+  async function showEarlier(games) {
+    if (!games.length) return;
     const { gamesShown } = await import("../results/history.js");
-    replace(earlier, gamesShown(games, "Earlier games", h("a", { href: "/review" }, "All games")));
+    replace(earlier, gamesShown(games.slice(0, 6), "Earlier games", h("a", { href: "#/review" }, "All games")));
+    const beaten = games.find(({ you, winner }) => you && winner === you);
+    const next = beaten && nextOpponent(beaten.opponent);
+    if (next) replace(ladder, `You beat ${beaten.opponent}. Next on the ladder: `, h("b", {}, next), ".");
   }
 
   function door(href, heading, text) {
@@ -139,13 +158,10 @@ async function showSetup(main, go) {
     ]);
   }
 
-  function others() {
-    return server.local ? "a directory, class:FILE, cmd:… or gtp:…" : "agent:ID of an agent in the arena";
-  }
-
   // Says what a stone on the board begins; for an opponent that is not listed, shows the field for its name.
   function describe() {
     const chosen = formValues(form);
+    for (const door of [agents, another]) door.classList.toggle("hidden", !hasAgents);
     other.classList.toggle("hidden", Boolean(chosen.opponent));
     other.required = !chosen.opponent;
     const plain = isPlain(chosen);
@@ -156,15 +172,13 @@ async function showSetup(main, go) {
       : "A click begins the game, playing both sides.";
     board.show({ cells: "0".repeat(25), turn: plain ? "black" : null });
     replace(caption, chosen.colour === "both" ? alone : begins);
-    tellUnsolved(chosen.edition, sizeOf(chosen));
+    tellUnsolved(chosen);
   }
 
   // Without exact values the best of the page is missing: that is said before the game.
-  async function tellUnsolved(edition, size) {
-    const { unsolvable } = await post("/api/positions", { edition, size }).catch(() => ({ unsolvable: null }));
-    const chosen = formValues(form);
-    if (chosen.edition !== edition || sizeOf(chosen) !== size) return;
-    replace(unsolved, unsolvable && `No hints and no review with this choice: ${unsolvable}.`);
+  function tellUnsolved(chosen) {
+    const why = new Position(rulesOf(chosen)).whyUnsolvable();
+    replace(unsolved, why && `No hints and no review with this choice: ${why}.`);
   }
 
   // Whether the board on this page is that of the game, and the person moves first.
@@ -176,10 +190,12 @@ async function showSetup(main, go) {
     return chosen.opponent || chosen.other.trim();
   }
 
-  // Some courses have rules for one size of board only.
+  function rulesOf(chosen) {
+    return editionRules(chosen.edition, sizeOf(chosen));
+  }
+
   function sizeOf(chosen) {
-    const edition = server.editions.find(({ name }) => name === chosen.edition);
-    return edition && !edition.any_size ? edition.size : Number(chosen.size);
+    return Number(chosen.size);
   }
 
   // Begins the game, with a first move if one was made.
@@ -187,21 +203,14 @@ async function showSetup(main, go) {
     if (start.disabled || !form.reportValidity()) return;
     const chosen = formValues(form);
     localStorage.setItem("setup", JSON.stringify(chosen));
-    const opponent = opponentOf(chosen);
-    const mine = chosen.you.trim() || "You";
     localStorage.setItem("name", chosen.you.trim());
-    /** @type {any} */
-    const game = { edition: chosen.edition, size: sizeOf(chosen), black: "human", white: "human", names: {} };
-    if (move && isPlain(chosen)) game.moves = [move];
-    if (chosen.colour === "black") Object.assign(game, { white: opponent, names: { black: mine } });
-    else if (chosen.colour === "white") Object.assign(game, { black: opponent, names: { white: mine } });
-    else game.names = { black: "Black", white: "White" };
-    start.disabled = true;
-    try {
-      go(`/play/${(await post("/api/games", game)).id}`);
-    } finally {
-      start.disabled = false;
-    }
+    const opponent = opponentOf(chosen);
+    const me = chosen.colour === "both" ? "" : chosen.colour;
+    const seats = { black: HUMAN, white: HUMAN };
+    if (me) seats[me === "black" ? "white" : "black"] = opponent;
+    const moves = move && isPlain(chosen) ? [move] : [];
+    const game = makeGame({ rules: rulesOf(chosen), seats, moves, seed: me ? newSeed() : 0 });
+    go(addressOf("play", me && chosen.you.trim() ? { ...game, [me]: chosen.you.trim() } : game));
   }
 }
 

@@ -1,20 +1,36 @@
 // Review: what each move did to the exact value of the game, and the move that lost it.
 
+import { here, rename } from "../address.js";
 import { Analysis } from "../board/analysis.js";
-import { moverAt } from "../board/board.js";
-import { points } from "../board/values.js";
-import { attempt, button, capital, h, onKeys, onSubmit, replace, s, showError, toast } from "../dom.js";
+import { moverAt, opponent } from "../board/board.js";
 import { moveName, withNames } from "../board/coordinates.js";
-import { Colour } from "../words.js";
+import { showLine } from "../board/line.js";
+import { points } from "../board/values.js";
+import { attempt, button, capital, download, h, onKeys, onSubmit, replace, s, showError, toast } from "../dom.js";
+import {
+  addressOf,
+  decodedText,
+  drawn,
+  gameAt,
+  gameOfText,
+  gameText,
+  movesOf,
+  movesText,
+  personOf,
+  positionAt,
+} from "../go/game.js";
+import { GameReview } from "../go/review.js";
+import { keepAnswer, keepReview } from "../library.js";
 import { explained, resultCard } from "../results/card.js";
 import { gameHistory } from "../results/history.js";
-import { about, follow, get, post, put } from "../server/api.js";
-import { UNFINISHED } from "../server/progress.js";
+import { kernel } from "../thinking.js";
+import { Colour } from "../words.js";
+import { regretOf } from "./game.js";
 
 export const title = "Review";
 
-export async function show(main, [id], { go }) {
-  return id ? showReview(main, id, go) : showChoice(main, go);
+export async function show(main, [game], { go }) {
+  return game ? showReview(main, go) : showChoice(main, go);
 }
 
 async function showChoice(main, go) {
@@ -33,7 +49,7 @@ async function showChoice(main, go) {
   const card = h("section", { class: "card" }, [
     h("h1", {}, "Review a game"),
     h("p", {}, [
-      "Every move is compared with perfect play. Paste an SGF or a capsule, drop a file here, or choose a game that was played on this server.",
+      "Every move is compared with perfect play. Paste an SGF or a capsule, drop a file here, or choose a game that you played here.",
     ]),
     h("form", { class: "stack", onsubmit: onSubmit(takeText) }, [
       field,
@@ -49,13 +65,12 @@ async function showChoice(main, go) {
   main.addEventListener("dragover", over);
   main.addEventListener("drop", drop);
 
-  async function takeText({ text }) {
-    go(`/review/${(await post("/api/games/import", { text })).id}`);
+  function takeText({ text }) {
+    go(addressOf("review", gameOfText(text)));
   }
 
-  // Sent as bytes: the reader of SGF finds their encoding.
   function takeFile(chosen) {
-    if (chosen) attempt(async () => go(`/review/${(await put("/api/games/import", chosen)).id}`));
+    if (chosen) attempt(async () => takeText({ text: decodedText(await chosen.arrayBuffer()) }));
   }
 
   return () => {
@@ -64,29 +79,30 @@ async function showChoice(main, go) {
   };
 }
 
-async function showReview(main, id, go) {
-  const [game, begunReview] = await Promise.all([
-    get(`/api/games/${id}`),
-    post(`/api/games/${id}/review`).catch((error) => error), // the game can be looked at all the same
-  ]);
-  const asked = new URLSearchParams(location.search);
+async function showReview(main, go) {
+  const place = here();
+  const game = drawn(gameAt(place));
+  const mine = personOf(game);
+  const asked = place.query;
   const wished = asked.has("at") ? Math.max(0, Math.min(game.moves.length, Number(asked.get("at")) || 0)) : null;
-  let job = null;
+  const stopping = new AbortController();
+  const review = game.unsolvable ? null : new GameReview(game, kernel);
+  let stopLine = null;
   let found = null;
   let tried = {};
   let jumped = wished !== null;
-  let forget = null;
   let begun = false;
   const revealed = new Set();
 
   const analysis = new Analysis({
     game,
     at: wished ?? game.moves.length,
-    line: asked.get("line")?.split("_") ?? [],
+    line: lineAsked(asked.get("line") ?? ""),
     label: "The position",
     values: asked.has("line"),
     go,
     ondraw: draw,
+    onleave: () => closeLine(),
     asks: () => (isHidden() ? { take: tryMove, marks: tried } : null),
     marks,
   });
@@ -96,7 +112,6 @@ async function showReview(main, id, go) {
   const waiting = h("p", { class: "soft" });
   const list = h("ol", { class: "verdicts" });
   const card = h("div", {});
-  const sgf = h("a", { class: "button quiet", href: analysis.sgf(), download: "" }, "SGF");
   const next = button(["Next mistake", " ", h("kbd", {}, "n")], "", nextMistake);
   try {
     await analysis.begin();
@@ -106,11 +121,6 @@ async function showReview(main, id, go) {
     await analysis.begin();
   }
   begun = true;
-  if (begunReview instanceof Error) {
-    progress.remove();
-    waiting.remove();
-    replace(says, h("p", { class: "bad" }, capital(begunReview.message)));
-  } else forget = follow(begunReview, take);
   replace(
     main,
     h("div", { class: "columns" }, [
@@ -131,29 +141,51 @@ async function showReview(main, id, go) {
         list,
         h("p", { class: "row no-print" }, [
           button("Copy link", "quiet", share),
-          sgf,
+          button("SGF", "quiet", () => download(`${game.black}-${game.white}.sgf`, analysis.sgf())),
           button("Print", "quiet", () => print()),
         ]),
       ]),
     ]),
   );
   scrollList();
+  if (!review) {
+    progress.remove();
+    waiting.remove();
+    replace(says, h("p", { class: "bad" }, `${capital(game.unsolvable)}.`));
+  } else work();
   const stopKeys = onKeys((key) => (key === "n" ? nextMistake : analysis.actionOf(key)), true); // before the board
 
-  function take(update) {
-    const isOvertaken = job?.id === update.id && job.state === "done" && update.state !== "done";
-    if (isOvertaken) return; // newer news came first
-    job = update;
-    found = update.result ?? found;
-    progress.max = update.total || 1;
-    progress.value = update.state === "done" ? progress.max : update.done;
-    if (update.state === "failed") showError({ message: update.message });
-    if (found?.losing_move && !jumped && update.state === "done") {
-      jumped = true;
-      analysis.look(found.losing_move - 1 - game.start_move); // the position before that move
+  // Works the review out, and shows what is known as it goes.
+  async function work() {
+    let drawnAt = 0;
+    const take = (done, all) => {
+      Object.assign(progress, { max: all, value: done });
+      if (performance.now() - drawnAt < 200) return; // a person reads no faster
+      found = review.told();
+      analysis.draw();
+      drawnAt = performance.now();
+    };
+    try {
+      await review.work({ signal: stopping.signal, take });
+    } catch (error) {
+      if (!stopping.signal.aborted) showError(error);
       return;
     }
-    if (analysis.shown) analysis.draw();
+    found = review.told();
+    if (mine) keepReview(gameText(game), regretOf(found, mine));
+    if (found.losing_move && !jumped) {
+      jumped = true;
+      analysis.look(found.losing_move - 1 - game.start_move); // the position before that move
+    } else analysis.draw();
+  }
+
+  function lineAsked(text) {
+    try {
+      return movesOf(text);
+    } catch (error) {
+      showError(error);
+      return [];
+    }
   }
 
   function reviewed() {
@@ -177,21 +209,20 @@ async function showReview(main, id, go) {
   function draw() {
     const ply = analysis.at;
     if (begun) {
-      const line = analysis.line.length ? `&line=${analysis.line.join("_")}` : "";
-      history.replaceState({}, "", `/review/${id}?at=${ply}${line}`);
+      rename(addressOf("review", game, { at: ply, line: movesText(analysis.line) }));
     }
-    sgf.href = analysis.sgf();
     replace(graph, valueGraph(game, found, ply, look));
     drawList();
     drawWaiting();
     drawWords();
     next.disabled = mistakeAfter(found?.moves ?? [], ply) === null;
     next.classList.toggle("quiet", next.disabled);
-    replace(card, job?.state === "done" && found && resultCard(game, found));
+    replace(card, found?.complete && resultCard(game, found));
   }
 
   function drawWords() {
     const move = reviewed();
+    if (stopLine) return;
     if (analysis.inVariation) {
       replace(
         says,
@@ -227,19 +258,39 @@ async function showReview(main, id, go) {
           analysis.showsValues && analysis.answer && words(analysis.answer.words),
         ]),
         move.is_mistake &&
-          move.before === move.colour &&
-          h("div", { class: "row no-print" }, button("Drill this", "quiet small", drill)),
+          h("div", { class: "row no-print" }, [
+            move.after === opponent(move.colour) &&
+              button("Show the punishment", "quiet small", () => line(analysis.at + 1)),
+            move.before === move.colour && button("Show the win", "quiet small", () => line(analysis.at)),
+            move.before === move.colour && move.good_moves && button("Drill this", "quiet small", drill),
+          ]),
       );
+  }
+
+  // The line that follows from a position of the game, played out on the board.
+  function line(k) {
+    closeLine();
+    const move = found.moves[analysis.at];
+    const first = k > analysis.at ? `After ${name(move.move)}.` : "Before the move.";
+    const close = () => {
+      closeLine();
+      analysis.draw();
+    };
+    analysis.held = true;
+    stopLine = showLine({ board: analysis.board, from: positionAt(game, k), says, first, close, fail: showError });
+  }
+
+  function closeLine() {
+    stopLine?.();
+    stopLine = null;
+    analysis.held = false;
   }
 
   function drawWaiting() {
     const known = found?.moves.filter((move) => move.verdict !== "not_known_yet").length ?? 0;
-    progress.classList.toggle("hidden", !UNFINISHED.includes(job?.state));
-    const texts = {
-      waiting: "Waiting for other work on this server…",
-      running: `Working out who was winning, from the end of the game backwards: ${known} of ${game.moves.length} moves so far…`,
-    };
-    replace(waiting, job ? texts[job.state] : "Loading the review…");
+    progress.classList.toggle("hidden", !review || review.isDone);
+    const words = `Working out who was winning, from the end of the game backwards: ${known} of ${game.moves.length} moves so far…`;
+    replace(waiting, review && !review.isDone && words);
   }
 
   function drawList() {
@@ -277,12 +328,14 @@ async function showReview(main, id, go) {
 
   function look(to) {
     tried = {};
+    closeLine();
     return analysis.look(to);
   }
 
   function reveal() {
     revealed.add(analysis.at);
     tried = {};
+    closeLine();
     analysis.draw();
   }
 
@@ -312,32 +365,29 @@ async function showReview(main, id, go) {
   }
 
   // Whether a move is good that the review does not judge: early in a game it does not have all good moves.
-  function ask(move, text) {
-    return attempt(async () => {
-      const answer = await post("/api/values", { game: id, ply: analysis.at });
-      if (text in answer.values) return answer.values[text] === move.before;
-      toast(`${name(text)} is still being worked out. Try again in a moment.`);
-      return null;
-    });
+  async function ask(move, text) {
+    const after = positionAt(game, analysis.at, [text]);
+    return attempt(async () => (await kernel.value(after, { signal: stopping.signal })) === move.before);
   }
 
   async function drill() {
-    const deck = await post("/api/decks/kept", { game: id, ply: analysis.at });
-    toast(["Saved to your drills.", " ", h("a", { href: `/drills/${deck.id}` }, "Practise it now")]);
+    const address = gameText({ ...game, moves: game.moves.slice(0, analysis.at), ended: null });
+    await keepAnswer({ id: `mine:${address}`, right: 0, wrong: 0, due: 0, deck: "mine", address });
+    toast(["Saved to your drills.", " ", h("a", { href: "#/drills/mine" }, "Practise it now")]);
   }
 
   async function share() {
     try {
       await navigator.clipboard.writeText(location.href);
-      const { student } = await about();
-      toast(`Link copied. Only ${student ? "you and your teacher" : "this server's owner"} can open it.`);
+      toast("Link copied: whoever opens it sees this game.");
     } catch {
       prompt("The link:", location.href);
     }
   }
 
   return () => {
-    forget?.();
+    stopping.abort();
+    closeLine();
     analysis.stop();
     stopKeys();
   };

@@ -1,5 +1,6 @@
 // The solution: the solved game as a tree to walk through, with the proven value of every move.
 
+import { here, rename } from "../address.js";
 import { Analysis } from "../board/analysis.js";
 import { signs } from "../board/values.js";
 import { button, h, onKeys, replace, showError } from "../dom.js";
@@ -7,7 +8,7 @@ import { button, h, onKeys, replace, showError } from "../dom.js";
 export const title = "The solution";
 
 export async function show(main, rest, { go }) {
-  const line = rest[0] ? decodeURIComponent(rest[0]).split("_") : [];
+  const line = rest[0] ? rest[0].split("_") : [];
   const analysis = new Analysis({ line, label: "The position", values: true, go, ondraw: draw });
   const says = h("p", { class: "says", role: "status", "aria-live": "polite" });
   const path = h("nav", { class: "path", "aria-label": "Moves so far" });
@@ -44,10 +45,10 @@ export async function show(main, rest, { go }) {
   try {
     await analysis.begin();
   } catch (error) {
-    if (error.status !== 422 || !line.length) throw error;
+    if (!line.length) throw error;
     showError(error); // the address has moves that cannot be played
     analysis.line = [];
-    history.replaceState({}, "", "/solution");
+    rename("/solution");
     await analysis.begin();
   }
   begun = true;
@@ -56,12 +57,12 @@ export async function show(main, rest, { go }) {
   function draw() {
     const moves = analysis.line;
     const address = addressOf(moves);
-    if (begun && location.pathname !== address) history.pushState({}, "", address);
+    if (begun && here().path !== address) history.pushState({}, "", `#${address}`);
     back.disabled = !moves.length;
     replace(
       path,
-      h("a", { href: "/solution" }, "empty board"),
-      moves.map((move, k) => [" › ", h("a", { href: addressOf(moves.slice(0, k + 1)) }, analysis.name(move))]),
+      h("a", { href: "#/solution" }, "empty board"),
+      moves.map((move, k) => [" › ", h("a", { href: `#${addressOf(moves.slice(0, k + 1))}` }, analysis.name(move))]),
     );
     replace(says, analysis.sentence());
     const marks = analysis.answer ? signs(analysis.answer) : {};

@@ -1,6 +1,7 @@
 // One tournament of the arena: standings, ratings, who beat whom, and the last games.
 
 import { attempt, button, h, replace, select, table } from "../dom.js";
+import { reviewAddress } from "../go/game.js";
 import { number, resultWords } from "../words.js";
 import { movement } from "../results/standings.js";
 import { about, follow, get, post } from "../server/api.js";
@@ -23,12 +24,8 @@ const MOST_CROSSED = 40;
 const STANDINGS_EVERY = 5000;
 
 export async function showTournament(main, id, go) {
-  const { owner, student } = await about();
-  let [tournament, agents, players] = await Promise.all([
-    get(`/api/tournaments/${id}`),
-    owner ? get("/api/agents") : [],
-    owner ? get("/api/players") : [],
-  ]);
+  const { owner, student, players } = await about();
+  let [tournament, agents] = await Promise.all([get(`/api/tournaments/${id}`), owner ? get("/api/agents") : []]);
   let job = null;
   let forget = null;
   let last = 0;
@@ -51,8 +48,8 @@ export async function showTournament(main, id, go) {
               tournament = await post(`/api/tournaments/${id}/players`, { players: [joining.value] });
               draw();
             }),
-            h("a", { class: "button quiet", href: `/api/tournaments/${id}/report.html`, download: "" }, "Report"),
-            h("a", { class: "button quiet", href: `/arena/wall/${id}` }, "On the wall"),
+            h("a", { class: "button quiet", href: `api/tournaments/${id}/report.html`, download: "" }, "Report"),
+            h("a", { class: "button quiet", href: `#/arena/wall/${id}` }, "On the wall"),
           ]),
       ]),
       tables,
@@ -148,17 +145,14 @@ export async function showTournament(main, id, go) {
   }
 
   function gameRow(game) {
-    const path = `/api/tournaments/${id}/games/${game.number}`;
-    const replay = button("Replay", "quiet small", async () => {
-      const kept = await post(/** @type {`/api/tournaments/${string}/games/${string}/open`} */ (`${path}/open`));
-      go(`/review/${kept.id}`);
-    });
+    const path = /** @type {const} */ (`/api/tournaments/${id}/games/${game.number}`);
+    const replay = button("Replay", "quiet small", async () => go(reviewAddress(await get(path))));
     replay.setAttribute("aria-label", `Replay ${game.black} against ${game.white}`);
     return [
       [h("span", { class: "disc small black" }), ` ${game.black}`],
       [h("span", { class: "disc small white" }), ` ${game.white}`],
       h("span", { class: game.forfeit ? "bad" : null }, resultWords(game.text)),
-      [replay, game.capsule && h("a", { href: `${path}/capsule.json`, download: "" }, "capsule")],
+      [replay, game.capsule && h("a", { href: `.${path}/capsule.json`, download: "" }, "capsule")],
     ];
   }
 

@@ -1,5 +1,6 @@
 // The wall: a tournament on a screen that nobody touches. Standings with movement, and boards that show the games that
-// ended last, move by move. Without a tournament in the address it follows the one that runs.
+// ended last, move by move; when all games were shown, the podium. Without a tournament in the address it follows the
+// one that runs.
 
 import { GameValues, ValueBar } from "../board/bar.js";
 import { Board } from "../board/board.js";
@@ -7,7 +8,8 @@ import { button, h, replace } from "../dom.js";
 import { number, plural, resultWords } from "../words.js";
 import { movement } from "../results/standings.js";
 import { about, get } from "../server/api.js";
-import { whoPlays } from "../watch/watched.js";
+import { drawn, gameOf } from "../go/game.js";
+import { valuesAlong, whoPlays } from "../watch/watched.js";
 
 const EVERY = 3000; // milliseconds between two looks at the tournament
 const PACE = 600; // and between two moves on a board
@@ -29,6 +31,8 @@ export async function showWall(main, wished) {
   let timer = null;
   let games = []; // the last ones, the newest first
   const seen = new Set(); // numbers of games that were on a board
+  let isOver = false; // all games were played
+  let resting = 0; // boards that have shown the last of them
   replace(
     main,
     h("div", { class: "wall stack" }, [
@@ -65,15 +69,18 @@ export async function showWall(main, wished) {
   async function draw(id) {
     const tournament = await get(`/api/tournaments/${id}`);
     if (stopped) return;
-    if (shown?.id !== id) {
+    const planned = tournament.planned_games ?? tournament.games;
+    const wasOver = isOver;
+    isOver = tournament.games > 0 && tournament.games >= planned;
+    if (shown?.id !== id || (wasOver && !isOver)) {
       boards.forEach((one) => one.stop());
       boards = [];
+      resting = 0;
       seen.clear();
       replace(grid);
     }
     shown = tournament;
     replace(heading, tournament.name);
-    const planned = tournament.planned_games ?? tournament.games;
     replace(progress, `${number(tournament.games)} of ${number(planned)} games`);
     Object.assign(bar, { max: Math.max(1, planned), value: tournament.games });
     bar.classList.remove("hidden");
@@ -83,6 +90,7 @@ export async function showWall(main, wished) {
     if (owner) games = await get(`/api/tournaments/${id}/games?most=${2 * BOARDS}`);
     if (stopped) return;
     while (boards.length < Math.min(BOARDS, games.length)) boards.push(oneBoard(id));
+    if (isOver && resting === boards.length && !grid.querySelector(".podium")) replace(grid, podium(rows));
   }
 
   const more = (count) => plural(count, "and {n} more player", "and {n} more players");
@@ -99,11 +107,21 @@ export async function showWall(main, wished) {
     ]);
   }
 
-  // The newest game that no board has shown; if all were shown, one of the last again.
+  function podium(rows) {
+    const step = (row, k) =>
+      h("li", { class: `step place-${k + 1}` }, [
+        h("b", { class: "name" }, row.player),
+        h("span", {}, `${row.wins} of ${row.games} games won`),
+        h("span", { class: "block", "aria-hidden": "true" }, String(k + 1)),
+      ]);
+    return h("ol", { class: "podium", "aria-label": "Podium" }, rows.slice(0, 3).map(step));
+  }
+
+  // The newest game that no board has shown; if all were shown, one of the last again, or none at the end.
   function nextGame() {
     const fresh = games.find((game) => !seen.has(game.number));
-    const chosen = fresh ?? games[Math.floor(Math.random() * games.length)];
-    seen.add(chosen.number);
+    const chosen = fresh ?? (isOver ? null : games[Math.floor(Math.random() * games.length)]);
+    if (chosen) seen.add(chosen.number);
     return chosen;
   }
 
@@ -112,27 +130,33 @@ export async function showWall(main, wished) {
     const holder = h("div", { class: "with-bar" });
     let clock = null;
     let ended = false;
+    const stopping = new AbortController();
     grid.append(h("article", { class: "card" }, holder, line));
     begin();
 
     async function begin() {
-      const { number, text } = nextGame();
+      const next = nextGame();
+      if (!next) {
+        resting += 1;
+        return;
+      }
+      const { number, text } = next;
       try {
-        const game = await get(`/api/tournaments/${id}/games/${number}`);
-        if (!ended) play(game, text, number);
+        const game = drawn(gameOf(await get(`/api/tournaments/${id}/games/${number}`)));
+        if (!ended) play(game, text);
       } catch {
         if (!ended) clock = setTimeout(begin, REST);
       }
     }
 
-    function play(game, text, number) {
+    function play(game, text) {
       const board = new Board({
         size: game.rules.size,
         label: `${game.black} against ${game.white}`,
         coordinates: false,
       });
       const value = new ValueBar();
-      const values = new GameValues(() => get(`/api/tournaments/${id}/games/${number}/values`));
+      const values = new GameValues(async () => ({ values: await valuesAlong(game, [], stopping.signal) }));
       let ply = 0;
       replace(holder, board.element, value.element);
       values.want(game.boards.length, () => value.show(values.at(ply)));
@@ -151,6 +175,7 @@ export async function showWall(main, wished) {
     return {
       stop: () => {
         ended = true;
+        stopping.abort();
         clearTimeout(clock);
       },
     };

@@ -1,8 +1,11 @@
 // Watch: two players against each other, one game or many, at your pace, any of them on the analysis board. The address
-// names the games and the place that is analysed, so that it can be kept, shared and reloaded.
+// names the players, the seed and the place that is analysed: whoever opens it sees the same games.
 
+import { here, rename } from "../address.js";
 import { attempt, button, h, labelled, onKeys, onSubmit, replace, select, showError } from "../dom.js";
-import { about, get, post } from "../server/api.js";
+import { PLAYERS } from "../data.js";
+import { drawn, makeGame, movesOf } from "../go/game.js";
+import { newSeed } from "./game.js";
 import { Panel } from "../watch/panel.js";
 import { Watched } from "../watch/watched.js";
 
@@ -18,24 +21,18 @@ const PACES = [
 ];
 
 export async function show(main, _rest, { go }) {
-  const asked = new URLSearchParams(location.search);
-  const named = asked.get("games")?.split(",").slice(0, MOST) ?? [];
-  const [players, { owner, student }, ...found] = await Promise.all([
-    get("/api/players"),
-    about(),
-    ...named.map((id) => get(`/api/games/${id}`)),
-  ]);
-  const mayAnalyse = Boolean(owner || student); // visitors get no values
+  const asked = here().query;
   const kept = {
     black: "smart",
     white: "perfect",
     count: "4",
     pace: "0.7",
     ...JSON.parse(localStorage.getItem("watch") ?? "{}"),
+    ...(asked.has("b") && { black: asked.get("b"), white: asked.get("w") ?? "perfect", count: asked.get("c") ?? "1" }),
   };
+  let seed = Number.parseInt(asked.get("s") ?? "0", 36) || newSeed();
   let shown = []; // the games on the page
   let panel = null; // the one on the analysis board
-  let round = 0; // grows when other games are started or the page is left: what still runs for an earlier round ends
   let paused = false;
   const grid = h("div", { class: "grid" });
   const place = h("div", { class: "place" });
@@ -43,10 +40,10 @@ export async function show(main, _rest, { go }) {
   const pause = button(["Pause", " ", h("kbd", {}, "space")], "quiet", () => setPaused(!paused));
   const paces = select({ name: "pace", "aria-label": "Pace", onchange: keepPace }, PACES, kept.pace);
   pause.disabled = true;
-  const names = players.map((player) => player.name);
+  const names = PLAYERS.map((player) => player.name);
   const form = h("form", { class: "card stack", onsubmit: onSubmit(begin), onchange: showOthers }, [
     h("h1", {}, "Watch a game"),
-    h("details", { open: !asked.has("games") }, [
+    h("details", { open: !asked.has("b") }, [
       h("summary", {}, "Players"),
       h("div", { class: "choice" }, [
         playerField("Black", "black", names, kept.black),
@@ -63,7 +60,7 @@ export async function show(main, _rest, { go }) {
   ]);
   replace(main, h("div", { class: "stack" }, form, tally, place, grid));
   const stopKeys = onKeys(actionOf);
-  if (found.length) await watchAll(found);
+  if (asked.has("b")) await watchAll();
   let timer = setTimeout(advance, SHORTEST);
 
   function showOthers() {
@@ -80,39 +77,48 @@ export async function show(main, _rest, { go }) {
     const white = chosen.white || chosen["white-other"].trim();
     Object.assign(kept, { black, white, count: chosen.count, pace: chosen.pace });
     keepPace();
-    const mine = clear();
-    form.querySelector("details").open = false; // the boards are what people want to see now
-    for (let k = 0; k < Number(chosen.count); k++) {
-      const [first, second] = k % 2 ? [white, black] : [black, white];
-      const game = await post("/api/games", { black: first, white: second });
-      if (mine !== round) return;
-      add(game, 0);
-      keepAddress();
-    }
+    seed = newSeed();
+    start();
     await openTheOnly();
   }
 
-  // Games that the address names: those that have ended are shown at their end.
-  async function watchAll(games) {
+  // All games from the seed: the same ones whenever the address is opened.
+  function start() {
     clear();
-    for (const game of games) add(game, game.outcome ? game.moves.length : 0);
-    const chosen = shown.find((one) => one.game.id === asked.get("game"));
-    if (!chosen || !mayAnalyse) return openTheOnly();
-    hideOnly();
-    if (asked.has("at")) {
-      setPaused(true);
-      chosen.look(Number(asked.get("at")) || 0);
+    form.querySelector("details").open = false; // the boards are what people want to see now
+    const { black, white } = kept;
+    for (let k = 0; k < Math.min(MOST, Number(kept.count) || 1); k++) {
+      const [first, second] = k % 2 ? [white, black] : [black, white];
+      add(drawn(makeGame({ seats: { black: first, white: second }, seed: (seed + k) % 2 ** 32 })));
     }
-    return open(chosen, asked.get("line")?.split("_") ?? []);
+    keepAddress();
   }
 
-  function add(game, ply) {
+  // The games of the address, and the place in one of them.
+  async function watchAll() {
+    start();
+    const chosen = shown[Number(asked.get("game") ?? 0) - 1];
+    if (!chosen) return openTheOnly();
+    hideOnly();
+    let line = [];
+    try {
+      line = movesOf(asked.get("line") ?? "");
+    } catch (error) {
+      showError(error);
+    }
+    if (asked.has("at")) {
+      setPaused(true);
+      await chosen.reaches(Number(asked.get("at")) || 0);
+      chosen.look(Number(asked.get("at")) || 0);
+    }
+    return open(chosen, line);
+  }
+
+  function add(game) {
     const one = new Watched(game, {
-      ply,
-      values: mayAnalyse,
       onlook: (changed) => panel?.watched === changed && panel.follow(),
       onscrub: () => setPaused(true),
-      onpick: mayAnalyse ? () => attempt(() => open(one, [], true)) : null,
+      onpick: () => attempt(() => open(one, [], true)),
       onend: drawTally,
     });
     shown.push(one);
@@ -125,7 +131,7 @@ export async function show(main, _rest, { go }) {
 
   // A single game is on the analysis board, and needs no small one.
   function hideOnly() {
-    return grid.classList.toggle("hidden", shown.length === 1 && mayAnalyse);
+    return grid.classList.toggle("hidden", shown.length === 1);
   }
 
   async function open(one, line, isWished = false) {
@@ -169,13 +175,14 @@ export async function show(main, _rest, { go }) {
     grid.classList.remove("hidden");
     pause.disabled = false;
     setPaused(false);
-    return ++round;
   }
 
   function keepAddress() {
     if (!shown.length) return;
-    const games = shown.map((one) => one.game.id).join(",");
-    history.replaceState({}, "", `/watch?games=${games}${panel?.address(paused) ?? ""}`);
+    const { black, white } = kept;
+    const query = new URLSearchParams({ b: black, w: white, c: String(shown.length), s: seed.toString(36) });
+    const chosen = panel ? `&game=${shown.indexOf(panel.watched) + 1}${panel.address(paused)}` : "";
+    rename(`/watch?${query}${chosen}`);
   }
 
   function setPaused(on) {
@@ -215,7 +222,6 @@ export async function show(main, _rest, { go }) {
   }
 
   return () => {
-    round += 1;
     clearTimeout(timer);
     panel?.stop();
     shown.forEach((one) => one.stop());
@@ -229,7 +235,7 @@ function playerField(label, name, names, chosen) {
     name: `${name}-other`,
     class: "hidden",
     "aria-label": "Another player",
-    placeholder: "path/to/agent or agent:ID",
+    placeholder: "agent:ID",
     maxlength: 400,
   });
   return labelled(label, select({ name }, [...choices, ["", "another…"]], chosen), other);

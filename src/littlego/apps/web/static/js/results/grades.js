@@ -14,7 +14,7 @@ export function forfeits(report) {
 // The games of a batch that were not won, by reason, the most common first: [{reason, games: [{opponent, game}]}].
 export const lossesByReason = (batch) => grouped(lostOf(batch));
 
-const isForfeit = (lost) => !NO_FORFEITS.includes(lost.verdict);
+export const isForfeit = (lost) => !NO_FORFEITS.includes(lost.verdict);
 const lostOf = (batch) => batch.opponents.flatMap((row) => row.lost.map((game) => ({ opponent: row.opponent, game })));
 
 function grouped(lost) {
@@ -95,6 +95,13 @@ function pairs(before, after) {
     const colour = place % 2 ? "white" : "black";
     return { number: k + 1, colour, kind: isWhole || (was && is) ? kind : "open", was, is };
   });
+}
+
+// The last finished grading of an earlier version in the same way, from gradings of which the newest is the first.
+export function versionBefore(list, current) {
+  const shown = list[current];
+  const same = (one) => one.edition === shown.edition && one.stage === shown.stage && one.complete;
+  return shown && list.find((one) => one.version < shown.version && same(one));
 }
 
 // "2 games gained, 1 game lost"; of a row of the comparison, or of several.

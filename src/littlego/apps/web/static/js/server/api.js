@@ -1,7 +1,8 @@
-// The server's API, and its news over one WebSocket that reconnects by itself.
+// The server's API, and what happens while the server is away.
 
 import { capital, h } from "../dom.js";
-import { followJob, News } from "./news.js";
+import { Away } from "./away.js";
+import { followJob } from "./follow.js";
 
 export class ApiError extends Error {
   constructor(status, detail) {
@@ -23,13 +24,27 @@ export const remove = (path) => call("DELETE", path);
 // What the server is, and who we are to it. Asked for once; those who sign in may be somebody else.
 let known = null;
 
+/** @returns {Promise<Api.About>} */
 export function about() {
-  known ??= get("/api/about").catch((error) => {
-    known = null;
-    throw error;
-  });
+  known ??= fetch("api/about").then(
+    (answer) => {
+      if (!answer.ok) throw new ApiError(answer.status, "There is no server here.");
+      return answer.json();
+    },
+    () => {
+      known = null; // perhaps it is only away
+      throw new ApiError(0, "The server cannot be reached. Is it still running?");
+    },
+  );
   return known;
 }
+
+// Whether there is a server, and it has something for this visitor: "agents", "tournaments". A static host has nothing.
+export const offers = (what) =>
+  about().then(
+    (server) => server.offers.includes(what),
+    () => false,
+  );
 
 /** @param {BodyInit} [body] @param {string} [type] @returns {Promise<any>} */
 async function call(method, path, body, type) {
@@ -38,9 +53,9 @@ async function call(method, path, body, type) {
   if (type) headers["content-type"] = type;
   let answer;
   try {
-    answer = await fetch(path, { method, body, headers });
+    answer = await fetch(`.${path}`, { method, body, headers });
   } catch {
-    news.suspect();
+    away.suspect();
     throw new ApiError(0, "The server cannot be reached. Is it still running?");
   }
   const data = await answer.json().catch(() => ({}));
@@ -84,7 +99,7 @@ function tokenDialog(why = "enter your token") {
       if (event.submitter?.value !== "ok") return;
       event.preventDefault();
       const body = JSON.stringify({ token: field.value.trim() });
-      const answer = await fetch("/api/enter", {
+      const answer = await fetch("api/enter", {
         method: "POST",
         body,
         headers: { "content-type": "application/json" },
@@ -97,7 +112,6 @@ function tokenDialog(why = "enter your token") {
       dialog.remove();
       if (entered) {
         known = null;
-        news.renew();
         dispatchEvent(new Event("entered"));
       }
       resolve(entered);
@@ -109,34 +123,18 @@ function tokenDialog(why = "enter your token") {
 
 export async function signOut() {
   await post("/api/leave");
-  location.assign("/arena");
+  location.assign("#/arena");
+  location.reload();
 }
 
-// News
-
-const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-const news = new News({
-  open: () => new WebSocket(`${scheme}//${location.host}/api/live`),
-  answers: () => fetch("/api/about"),
+const away = new Away({
+  answers: () => fetch("api/about"),
   onaway: () => dispatchEvent(new Event("away")),
   onback: () => dispatchEvent(new Event("back")),
 });
 
-// Calls `take` with each message of a topic, and `again` when news may have been missed. Returns how to stop.
-export const listen = (topic, take, again) => news.listen(topic, take, again);
+// The server did not answer: asks until it does.
+export const suspect = () => away.suspect();
 
 // Calls `draw` with a job, its result included, now and whenever it changes. Returns how to stop.
-export const follow = (job, draw) => followJob(job, draw, { get, listen });
-
-// Of two states of a game the newer: answers and news can overtake each other.
-export const newerOf = (game, next) => (next.version < game.version ? game : next);
-
-// Calls `take` with a game whenever it changes. Returns how to stop.
-export const followGame = (id, take) =>
-  listen(
-    `game:${id}`,
-    (news) => take(news.game),
-    async () => take(await get(`/api/games/${id}`)),
-  );
-
-export const connect = () => news.connect();
+export const follow = (job, draw) => followJob(job, draw, { get, window });

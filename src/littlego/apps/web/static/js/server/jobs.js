@@ -2,31 +2,27 @@
 
 import { button, capital, h, replace } from "../dom.js";
 import { plural } from "../words.js";
-import { get, listen, post } from "./api.js";
+import { get, post } from "./api.js";
+import { CHANGED } from "./follow.js";
 import { duration, progressOf, UNFINISHED } from "./progress.js";
 
-const TICK = 5000; // milliseconds after which durations are written again
+const EVERY = 5000; // milliseconds between two looks
 
 export function showJobs(element) {
   const summary = h("summary", {});
   const list = h("ul", { class: "plain", "aria-label": "Jobs" });
   const box = h("details", {}, summary, list);
   let jobs = [];
-  let heard = 0;
-  listen(
-    "jobs",
-    (news) => take(news.jobs),
-    async () => take(await get("/api/jobs/queue")),
-  );
-  setInterval(() => jobs.length && draw(), TICK);
+  const look = async () => {
+    if (document.hidden) return;
+    const next = await get("/api/jobs/queue").catch(() => jobs);
+    if (next.length || jobs.length) draw((jobs = next));
+  };
+  setInterval(look, EVERY);
+  addEventListener(CHANGED, look);
+  look();
 
-  function take(next) {
-    jobs = next;
-    heard = performance.now();
-    draw();
-  }
-
-  function draw() {
+  function draw(jobs) {
     const running = jobs.filter((job) => job.state === "running");
     const waiting = jobs.length - running.length;
     const first = running[0] ?? jobs[0];
@@ -42,17 +38,17 @@ export function showJobs(element) {
   function line(job) {
     const stop = stopButton(job);
     stop.setAttribute("aria-label", `Stop ${job.title}`);
-    const seconds = (job.seconds ?? 0) + (performance.now() - heard) / 1000;
-    const text = `${job.title}: ${progressOf(job)}, ${duration(seconds)}`;
+    const text = `${job.title}: ${progressOf(job)}, ${duration(job.seconds ?? 0)}`;
     return h("li", { class: "row" }, h("span", {}, text), stop);
   }
 }
 
-const stopButton = (job) => button("Stop", "quiet small", () => post(`/api/jobs/${job.id}/cancel`));
+const told = (answer) => answer.then(() => dispatchEvent(new Event(CHANGED)));
+const stopButton = (job) => button("Stop", "quiet small", () => told(post(`/api/jobs/${job.id}/cancel`)));
 
 // How a job stands, with a button to stop or resume it.
 export function jobBar(job) {
-  const resume = button("Resume", "quiet small", () => post(`/api/jobs/${job.id}/resume`));
+  const resume = button("Resume", "quiet small", () => told(post(`/api/jobs/${job.id}/resume`)));
   if (job.state === "cancelled") return h("p", { class: "soft row" }, "Stopped. Its work so far is kept.", resume);
   if (job.state === "failed") return [h("p", { class: "bad" }, capital(job.message)), h("p", { class: "row" }, resume)];
   if (!UNFINISHED.includes(job.state)) return null;

@@ -2,7 +2,8 @@
 // on it: then the page pauses.
 
 import { Analysis } from "../board/analysis.js";
-import { button, h, replace } from "../dom.js";
+import { button, download, h, replace } from "../dom.js";
+import { addressOf, movesText } from "../go/game.js";
 import { gameSlider } from "./watched.js";
 
 export class Panel {
@@ -26,7 +27,7 @@ export class Panel {
     this.says = h("div", { class: "says", role: "status" });
     this.state = h("p", {});
     this.slider = gameSlider(game, (to) => analysis.look(to));
-    this.sgf = h("a", { class: "button quiet", href: analysis.sgf(), download: "" }, "SGF");
+    this.review = h("a", { class: "button quiet" }, "Review");
     this.heading = h("h2", { tabindex: "-1" }, `${game.black} – ${game.white}`);
     this.element = h("section", { class: "columns", "aria-label": "Analysis" }, [
       h("div", { class: "board-side stack" }, [
@@ -42,8 +43,8 @@ export class Panel {
         h("p", { class: "soft" }, "Step through the game, or play any move: the analysis goes on from there."),
         analysis.from,
         h("p", { class: "row" }, [
-          h("a", { class: "button quiet", href: `/review/${game.id}` }, "Review"),
-          this.sgf,
+          this.review,
+          button("SGF", "quiet", () => download(`${game.black}-${game.white}.sgf`, analysis.sgf())),
           close && button("Close", "quiet", close),
         ]),
       ]),
@@ -79,7 +80,7 @@ export class Panel {
       h("p", {}, analysis.variation(), analysis.sentence()),
       analysis.inVariation && h("div", { class: "row" }, back()),
     ]);
-    this.sgf.href = analysis.sgf();
+    this.review.setAttribute("href", `#${addressOf("review", watched.game)}`);
     this.ondraw();
   }
 
@@ -90,9 +91,9 @@ export class Panel {
 
   // The part of the address that names the place.
   address(isPaused) {
-    const { game, at, line, inVariation } = this.analysis;
+    const { at, line, inVariation } = this.analysis;
     const place = isPaused || inVariation ? `&at=${at}` : "";
-    return `&game=${game.id}${place}${inVariation ? `&line=${line.join("_")}` : ""}`;
+    return `${place}${inVariation ? `&line=${movesText(line)}` : ""}`;
   }
 
   stop() {

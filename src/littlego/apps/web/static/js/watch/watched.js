@@ -1,7 +1,7 @@
-// One game that is watched: a small board with a slider. Moves arrive as fast as the players play, and are shown when the
+// One game that is watched: a small board with a slider. Its players move as fast as they can; moves are shown when the
 // page says so.
 //
-// `values` says whether the server tells who wins; `onlook` is called when another position is shown or the game has
+// `onlook` is called when another position is shown or the game has
 // changed, `onscrub` when somebody moves the slider, `onpick` when the board is clicked (null: it cannot be), and `onend`
 // when the end is shown for the first time.
 
@@ -9,13 +9,17 @@ import { GameValues, ValueBar } from "../board/bar.js";
 import { Board } from "../board/board.js";
 import { h, replace } from "../dom.js";
 import { resultWords } from "../words.js";
-import { followGame, get, newerOf } from "../server/api.js";
+import { addressOf, drawn, positionAt } from "../go/game.js";
+import { chosenMove, kernel } from "../thinking.js";
+
+const QUICK_LEFT = 12; // earlier, only what the atlas knows is shown
 
 export class Watched {
-  constructor(game, { ply, values, onlook, onscrub, onpick, onend }) {
+  constructor(game, { onlook, onscrub, onpick, onend }) {
     this.game = game;
-    this.ply = ply;
-    this.hasValues = values;
+    this.ply = 0;
+    this.trouble = "";
+    this.stopping = new AbortController();
     this.onlook = onlook;
     this.onend = onend;
     this.seenEnd = false;
@@ -26,18 +30,48 @@ export class Watched {
       this.look(to);
     });
     this.bar = new ValueBar();
-    this.values = new GameValues(() => get(`/api/games/${game.id}/values`));
+    this.found = []; // who wins after each move, as far as that is known
+    this.values = new GameValues(() => this.along());
     const name = `Analyse ${game.black} – ${game.white}`;
-    this.pick = onpick
-      ? h("button", { type: "button", class: "bare", "aria-label": name, onclick: onpick }, this.board.element)
-      : this.board.element;
+    this.pick = h("button", { type: "button", class: "bare", "aria-label": name, onclick: onpick }, this.board.element);
     const pair = h("div", { class: "with-bar" }, this.pick, this.bar.element);
     this.element = h("article", { class: "card" }, pair, this.slider, this.line);
-    this.stop = followGame(game.id, (next) => {
-      this.game = newerOf(this.game, next);
-      this.look(this.ply);
-    });
     this.draw();
+    this.run();
+  }
+
+  // Plays the game to its end.
+  async run() {
+    const { signal } = this.stopping;
+    try {
+      while (!this.game.outcome && !signal.aborted) {
+        const { move, outcome } = await chosenMove(this.game, positionAt(this.game), { signal });
+        if (signal.aborted) return;
+        const isForfeit = outcome && outcome.verdict !== "score";
+        const change = move === null || isForfeit ? { ended: outcome } : { moves: [...this.game.moves, move] };
+        this.game = drawn({ ...this.game, ...change });
+        this.look(this.ply);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      this.trouble = `${this.game[this.game.to_move]} could not move: ${error.message}`;
+      this.draw();
+    }
+  }
+
+  // Who wins after each move.
+  async along() {
+    return { values: await valuesAlong(this.game, this.found, this.stopping.signal) };
+  }
+
+  // Resolves once so many moves are played, or the game has ended.
+  async reaches(ply) {
+    while (this.game.moves.length < ply && !this.game.outcome && !this.trouble && !this.stopping.signal.aborted)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  stop() {
+    this.stopping.abort();
   }
 
   get names() {
@@ -64,9 +98,9 @@ export class Watched {
     const { game, ply } = this;
     this.board.showGame(game, { ply });
     this.bar.show(this.values.at(ply));
-    if (this.hasValues) this.values.want(game.boards.length, () => this.bar.show(this.values.at(this.ply)));
+    this.values.want(game.boards.length, () => this.bar.show(this.values.at(this.ply)));
     Object.assign(this.slider, { max: game.moves.length, value: ply });
-    const link = () => h("a", { href: `/review/${game.id}` }, "Review");
+    const link = () => h("a", { href: `#${addressOf("review", game)}` }, "Review");
     replace(this.line, whoPlays(game), this.words(), this.isOver && [" ", link()]);
     if (!this.isOver || this.seenEnd) return;
     this.seenEnd = true;
@@ -82,13 +116,23 @@ export class Watched {
     const { game, ply } = this;
     if (this.isOver) return `${resultWords(game.outcome.text)}.`;
     const number = game.start_move + ply;
-    return (this.isAtEnd && (game.trouble ?? "")) || `Move ${number} of ${game.rules.max_moves}`;
+    return (this.isAtEnd && this.trouble) || `Move ${number} of ${game.rules.max_moves}`;
   }
 
   // Marks the game that is on the analysis board.
   choose(isChosen) {
     this.element.toggleAttribute("data-chosen", isChosen);
   }
+}
+
+// Who wins after each move of a game, as far as that is known or found at once; added to those that were `found` before.
+export async function valuesAlong(game, found, signal) {
+  for (let k = found.length; k <= game.moves.length; k++) {
+    const position = positionAt(game, k);
+    const known = position.left > QUICK_LEFT;
+    found.push(game.unsolvable ? null : await kernel.value(position, { known, signal }));
+  }
+  return found;
 }
 
 // Both names with their stones.

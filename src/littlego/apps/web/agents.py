@@ -1,0 +1,418 @@
+"""Agents: uploaded, or named by their path. An upload under a name that its student has used is a new version.
+
+agents/ID/NUMBER/upload/...     what was uploaded as a version
+agents/ID/NUMBER/unpacked-...   an archive's files
+
+The owner of a local server may name a directory instead: it has one version, whose files are read anew for each game.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import re
+import threading
+import time
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path as FilePath
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, HTTPException, Path, Query, Request
+from fastapi.responses import Response
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from littlego.apps.web.apart import Apart, WorkerDied
+from littlego.apps.web.auth import Anyone, OfAgent, Owner, Person
+from littlego.apps.web.jobs import JobShown
+from littlego.apps.web.moves import turn
+from littlego.apps.web.requests import (
+    BINARY,
+    Edition,
+    Id,
+    Identifier,
+    LineRequest,
+    OutcomeShown,
+    RequestBody,
+    Spelling,
+    TheServices,
+    outcome_shown,
+)
+from littlego.apps.web.settings import ServerSettings
+from littlego.apps.web.store import AGENTS, ServerStore, full_spelling, is_inside, kept_spelling, new_id
+from littlego.arena.building import MAIN_FILES
+from littlego.arena.tournament.folder import fingerprint_of
+from littlego.core.errors import UsageError
+from littlego.core.game import SEED_BITS
+from littlego.core.rules import DEFAULT_EDITION
+from littlego.course.editions.find import find_edition
+from littlego.course.grading.cohort.submissions import Submission, open_submission
+from littlego.course.kits.starter import write_kit
+from littlego.course.spelling import parse_entrant
+from littlego.formats.records import Json
+from littlego.formats.text import printable
+from littlego.players.catalogue import PLAYERS
+from littlego.storage.scratch import remove_tree, temporary_directory
+
+KIND: Final = "agent"
+MOST: Final = 20
+"""Of a student."""
+MOST_BYTES: Final = 512 << 20
+"""Of a student's agents and gradings, unpacked."""
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
+_UPLOADED: Final = re.compile(rf"/{AGENTS}/([A-Za-z0-9_-]{{12}})/")
+
+
+class Version(TypedDict):
+    """An upload of an agent."""
+
+    number: int
+    created: float
+    digest: str
+    """Changes with the files."""
+
+
+class Agent(TypedDict):
+    """An agent of this server; `agent:ID` names its newest version wherever a player is asked for."""
+
+    id: str
+    name: str
+    versions: list[Version]
+    """The newest last."""
+    jobs: dict[str, str]
+    """By kind, the last job."""
+    path: str | None
+    """Where its files are, if it was added by a path on the server's machine."""
+    student: str | None
+    """Whose it is; null: the owner's."""
+    created: float
+    updated: float
+
+
+class Agents:
+    """The agents of a server."""
+
+    def __init__(self, store: ServerStore, settings: ServerSettings, readers: Apart) -> None:
+        self._store = store
+        self._settings = settings
+        self._readers = readers
+        self._folder = settings.data.resolve() / AGENTS
+        self._adding = threading.Lock()
+
+    async def take_in(self, name: str, file: str, body: bytes, person: str) -> Agent:
+        """Keep an upload: a .zip, or one of the course's files. Raises UsageError if it has no agent."""
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"name {name[:40]!r}: expected up to 40 letters, digits and . _ + -")
+        if name in PLAYERS:
+            raise UsageError(f"name {name!r}: a built-in player has it, choose another")
+        if not file.lower().endswith(".zip") and file not in MAIN_FILES:
+            raise UsageError(f"{file[:80]!r}: expected a .zip, or one of {', '.join(MAIN_FILES)}")
+        agent = self._named(name, person) or new_id()
+        upload = self._folder / new_id()  # moved when it has its number
+        try:
+            await asyncio.to_thread(_write, upload / "upload" / (file if file in MAIN_FILES else "agent.zip"), body)
+            spelling, digest = await self._readers.ask(person, person, _open_upload, upload, name, printable(file))
+            return await asyncio.to_thread(self._add, agent, name, upload, spelling, digest, person)
+        finally:
+            await asyncio.to_thread(remove_tree, upload)
+
+    async def point_at(self, spelling: str) -> Agent:
+        """Keep an agent on this machine by its path. Raises UsageError."""
+        found, name = await self._readers.ask("", "", _named_at, spelling)
+        name = re.sub(r"[^A-Za-z0-9_.+-]", "_", name).strip(".")[:40] or "agent"
+        for data in self._store.newest(KIND, person=""):
+            if data["versions"][0]["spelling"] == found:
+                return self.find(data["id"])
+        version = {"number": 1, "spelling": found, "digest": ""}
+        with self._adding:
+            return self._put(new_id(), self._free_name(name), [version], "")
+
+    def _add(self, agent: str, name: str, upload: FilePath, spelling: str, digest: str, person: str) -> Agent:
+        with self._adding:  # so that of several uploads at once none is too many, and each has its number
+            agent = self._named(name, person) or agent
+            data = self._store.get(KIND, agent) or {"versions": [], "jobs": {}}
+            versions = data["versions"]
+            if versions and not is_inside(versions[-1]["spelling"]):
+                raise UsageError(f"name {name!r}: an agent with its files elsewhere has it, choose another")
+            if versions and versions[-1]["digest"] == digest:
+                return self.find(agent)
+            self._check_room(person, is_new=not versions)
+            number = 1 + max((one["number"] for one in versions), default=0)
+            home = self._folder / agent / str(number)
+            home.parent.mkdir(parents=True, exist_ok=True)
+            upload.rename(home)
+            kept = kept_spelling(spelling.replace(str(upload), str(home)), self._settings.data)
+            version = {"number": number, "spelling": kept, "digest": digest}
+            return self._put(agent, name, [*versions, version], person, data["jobs"])
+
+    def _put(self, agent: str, name: str, versions: list[Json], person: str, jobs: Json | None = None) -> Agent:
+        versions[-1].setdefault("created", time.time())
+        self._store.put(KIND, agent, {"name": name, "versions": versions, "jobs": jobs or {}}, person)
+        return self.find(agent)
+
+    def _named(self, name: str, person: str) -> str | None:
+        """The id of a person's agent of this name."""
+        return next((str(one["id"]) for one in self._store.newest(KIND, person=person) if one["name"] == name), None)
+
+    def _free_name(self, name: str) -> str:
+        taken = {*PLAYERS, *(data["name"] for data in self._store.newest(KIND, person=""))}
+        names = (name, *(f"{name[:36]}-{number}" for number in range(2, 1000)))
+        return next(one for one in names if one not in taken)
+
+    def _check_room(self, person: str, *, is_new: bool) -> None:
+        mine = self._store.newest(KIND, person=person) if person else []
+        if is_new and len(mine) >= MOST:
+            raise UsageError(f"you have {MOST} agents here: delete one first")
+        if person and self.bytes_of(person) >= MOST_BYTES:
+            raise UsageError(f"your agents take {MOST_BYTES >> 20} MiB: delete one first")
+
+    def bytes_of(self, person: str) -> int:
+        """What the files of a person's agents take."""
+        return sum(bytes_in(self._folder / data["id"]) for data in self._store.newest(KIND, person=person))
+
+    def find(self, agent: str) -> Agent:
+        """Raises NotFound."""
+        return self._shown(self._store.find_thing(KIND, agent), self.person_of(agent))
+
+    def newest(self, person: str | None = None) -> list[Agent]:
+        """All agents, or those of a person, last changed first."""
+        return [self._shown(data, self.person_of(data["id"])) for data in self._store.newest(KIND, person=person)]
+
+    def _shown(self, data: Json, person: str) -> Agent:
+        """An agent without paths. Only a local server shows one, the path that its user typed."""
+        spelling = data["versions"][-1]["spelling"]
+        student = self._settings.student(person)
+        return {
+            "id": data["id"],
+            "name": data["name"],
+            "versions": [
+                {"number": one["number"], "created": one["created"], "digest": one["digest"]}
+                for one in data["versions"]
+            ],
+            "jobs": data["jobs"],
+            "path": spelling if self._settings.is_local and not is_inside(spelling) else None,
+            "student": student.name if student else person or None,
+            "created": data["created"],
+            "updated": data["updated"],
+        }
+
+    def person_of(self, agent: str) -> str:
+        """Whose an agent is, a student's key or empty; empty too if it does not exist."""
+        return self._store.person_of(KIND, agent) or ""
+
+    def person_behind(self, spelling: str) -> str:
+        """Whose the agent is that runs by a spelling, wherever the data directory was: as `person_of`."""
+        found = _UPLOADED.search(spelling)
+        return self.person_of(found[1]) if found else ""
+
+    def name_in_tournaments(self, agent: str) -> str:
+        """What the standings, which others see, call an agent: a student's by its student. Raises NotFound."""
+        shown, person = self.find(agent), self.person_of(agent)
+        if not person:
+            return shown["name"]
+        student = self._settings.student(person)
+        if student is None:
+            raise UsageError(f"{shown['name']} is the agent of somebody who has left the class")
+        several = len(self._store.newest(KIND, 2, person=person)) > 1
+        return f"{student.pseudonym}-{agent[:4]}" if several else student.pseudonym
+
+    def version(self, agent: str) -> Json:
+        """The newest version, with its `spelling` as it is stored. Raises NotFound."""
+        found: Json = self._store.find(KIND, agent)["versions"][-1]
+        return found
+
+    def spelling(self, agent: str) -> str:
+        """The spelling that runs the newest version, with its full path. Raises NotFound."""
+        return full_spelling(self.version(agent)["spelling"], self._settings.data)
+
+    def note_job(self, agent: str, kind: str, job: str) -> None:
+        """Remember the last job of a kind."""
+        data = self._store.find(KIND, agent)
+        self._store.put(KIND, agent, {**data, "jobs": {**data["jobs"], kind: job}})
+
+    def delete(self, agent: str) -> None:
+        """Delete an agent and its files; its games stay. Raises NotFound."""
+        self._store.find(KIND, agent)
+        self._store.delete(KIND, agent)
+        remove_tree(self._folder / agent)
+
+
+def bytes_in(folder: FilePath) -> int:
+    """What the files below a folder take."""
+    return sum(_size(FilePath(place, name)) for place, _, names in os.walk(folder) for name in names)
+
+
+def _size(path: FilePath) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:  # a file of a grading that runs, now gone
+        return 0
+
+
+def _write(path: FilePath, body: bytes) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_bytes(body)
+
+
+# What follows reads files of strangers: called apart from the server.
+
+
+def _open_upload(place: FilePath, name: str, shown: str) -> tuple[str, str]:
+    """The spelling and the digest of the agent in an upload, unpacked. Raises UsageError."""
+    handed_in = place / "upload"
+    archive = handed_in / "agent.zip"
+    try:
+        if archive.exists():
+            handed_in = archive
+            if not zipfile.is_zipfile(archive):
+                raise UsageError("agent.zip: cannot be unpacked: not a .zip file, or only part of one")
+        opened = open_submission(Submission(name, name, handed_in), place, python=None, edition=find_edition())
+        return opened.only().spelling, opened.digest
+    except UsageError as error:
+        raise UsageError(str(error).replace("agent.zip", shown)) from error
+
+
+def _named_at(spelling: str) -> tuple[str, str]:
+    """The full spelling of an agent on this machine, and its name. Raises UsageError."""
+    entrant = parse_entrant(spelling)
+    return entrant.spelling, entrant.name
+
+
+def copied(spelling: str, files: FilePath, python: str | None, edition: str) -> tuple[str, str]:
+    """Copy an agent's files; the spelling that runs the copy, and a digest of it. Raises UsageError."""
+    entrant = parse_entrant(spelling, python=python, edition=edition)
+    digest = fingerprint_of(entrant, files)
+    return entrant.at(files).spelling, digest
+
+
+router = APIRouter(prefix="/api/agents", tags=["agents"])
+kits = APIRouter(tags=["agents"])
+
+
+@kits.get("/api/kits/{language}.zip", response_class=Response, dependencies=[Anyone])
+def kit(language: Annotated[str, Path(max_length=10)]) -> Response:
+    """A starter kit, as `littlego new` writes it: an agent in python, c++ or java that already plays."""
+    out = io.BytesIO()
+    with temporary_directory("littlego-kit-") as folder, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        write_kit(folder / "my-agent", language=language)
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            archive.write(path, path.relative_to(folder))
+    headers = {"content-disposition": f'attachment; filename="little-go-{language.replace("+", "p")}.zip"'}
+    return Response(out.getvalue(), media_type="application/zip", headers=headers)
+
+
+class AgentPath(RequestBody):
+    """An agent on the server's machine."""
+
+    player: Spelling
+
+
+class CheckRequest(RequestBody):
+    """By which edition to check."""
+
+    edition: Edition = DEFAULT_EDITION
+
+
+class TurnRequest(LineRequest):
+    """A game so far, in which it is the agent's turn. Nothing of it is stored."""
+
+    game: Identifier = "game"
+    """Any name for the game: with the same one, the agent finds the files that it left at its last move."""
+    seed: Annotated[int, Field(ge=0, lt=2**SEED_BITS)] = 0
+
+
+class AgentsMove(TypedDict):
+    """What an agent did at its turn."""
+
+    move: str | None
+    """null: it made none, and lost."""
+    seconds: float | None
+    outcome: OutcomeShown | None
+    """How the game ended; null if it goes on."""
+
+
+@router.get("")
+def every(services: TheServices, person: Person) -> list[Agent]:
+    """All agents, or a student's own; each is 'agent:ID' wherever a player is asked for."""
+    return services.agents.newest(person or None)
+
+
+@router.put("", status_code=201, openapi_extra=BINARY)
+async def upload(
+    request: Request,
+    services: TheServices,
+    person: Person,
+    name: Annotated[str, Query(max_length=60)],
+    file: Annotated[str, Query(max_length=200)],
+) -> Agent:
+    """Upload an agent: the body is a .zip or one of the course's files. Only the referee runs it.
+
+    Under the name of an agent of yours it is that agent's next version, unless its files are the same.
+    """
+    return await services.agents.take_in(name, file, await request.body(), person)
+
+
+@router.post("", status_code=201, dependencies=[Owner])
+async def point_at(body: AgentPath, services: TheServices) -> Agent:
+    """Add an agent by its path on the server's machine. Only a server that is not open to others allows this."""
+    if not services.settings.is_local:
+        raise HTTPException(403, "this server is open to others: upload the agent's files")
+    return await services.agents.point_at(body.player)
+
+
+@router.get("/{agent}")
+async def find(agent: Id, services: TheServices, _person: OfAgent) -> Agent:
+    """An agent, with its versions and the last job of each kind."""
+    return services.agents.find(agent)
+
+
+@router.delete("/{agent}")
+async def delete(agent: Id, services: TheServices, _person: OfAgent) -> Mapping[str, Any]:
+    """Delete an agent, its files and its gradings. Its jobs are stopped first."""
+    jobs = set(services.agents.find(agent)["jobs"].values())
+    for job in jobs | {grading["job"] for grading in services.gradings.newest_of(agent)}:
+        await services.jobs.stop(job)
+    await asyncio.to_thread(services.agents.delete, agent)
+    await asyncio.to_thread(services.gradings.delete_of, agent)
+    return {}
+
+
+@router.post("/{agent}/move")
+async def move(agent: Id, body: TurnRequest, services: TheServices, person: OfAgent) -> AgentsMove:
+    """The agent's next move in a game, or how it lost by not making one."""
+    record = replace(body.record(services.editions), seed=body.seed)
+    if record.outcome is not None:
+        raise HTTPException(409, "the game has ended: there is no move to make")
+    edition = services.editions.find(body.edition)
+    version = services.agents.version(agent)["number"]
+    key = f"{person} {agent} {version} {body.game}"
+    asked = (key, record, services.agents.spelling(agent), edition.default_python, edition.limits)
+    try:
+        after = await services.movers.ask(person, key, turn, *asked)
+    except WorkerDied as error:
+        raise HTTPException(503, f"{error}: try again in a moment") from error
+    is_move = len(after.moves) > len(record.moves)
+    return {
+        "move": after.start.move_name(after.moves[-1]) if is_move else None,
+        "seconds": round(after.seconds[-1], 3) if is_move else None,
+        "outcome": outcome_shown(after.outcome),
+    }
+
+
+@router.post("/{agent}/check", status_code=202)
+async def check(agent: Id, services: TheServices, person: OfAgent, body: CheckRequest | None = None) -> JobShown:
+    """Start the job that looks for what would lose games: files, build, first moves, time, ko, ..."""
+    data = services.agents.find(agent)
+    edition = services.editions.find((body or CheckRequest()).edition).name
+    params = {"spelling": services.agents.version(agent)["spelling"], "edition": edition}
+    return services.jobs.begin(
+        "check",
+        f"Check of {data['name']}",
+        params,
+        person=services.agents.person_of(agent),
+        by=person,
+        keep=lambda job: services.agents.note_job(agent, "check", job),
+    )

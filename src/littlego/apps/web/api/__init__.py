@@ -1,1 +1,0 @@
-"""The HTTP API, one module for each kind of resource."""

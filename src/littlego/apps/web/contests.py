@@ -1,0 +1,465 @@
+"""Tournaments, in directories like those of `littlego tournament`, played by jobs."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path as FilePath
+from typing import Annotated, Any, Final, Literal, NotRequired, ParamSpec, TypeVar, cast
+
+from fastapi import APIRouter, HTTPException, Path, Query
+from fastapi.responses import HTMLResponse, JSONResponse
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from littlego.apps.web.agents import Agents
+from littlego.apps.web.apart import Apart
+from littlego.apps.web.auth import OWNERS, Owner, Person, Visitor
+from littlego.apps.web.jobs import UNFINISHED, JobShown
+from littlego.apps.web.requests import (
+    Edition,
+    GameShown,
+    Id,
+    RequestBody,
+    Side,
+    Spelling,
+    TheServices,
+    checked_spelling,
+    game_shown,
+    outcome_shown,
+)
+from littlego.apps.web.store import TOURNAMENTS, NotFound, ServerStore, new_id, without_paths
+from littlego.arena.tournament.folder import FinishedGame, Newcomer, Tournament, create
+from littlego.arena.tournament.page import report_page
+from littlego.arena.tournament.pairings import default_rounds
+from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, Listed, TournamentPlan, checked
+from littlego.arena.tournament.summary import names_before, summarise, summary_to_dict
+from littlego.core.rules import DEFAULT_EDITION, EDITIONS
+from littlego.course.spelling import parse_for_plan
+from littlego.formats.records import Json
+from littlego.storage.files import plain_name
+
+KIND: Final = "tournament"
+_THREADS: Final = 2
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class TournamentLine(TypedDict):
+    """A tournament in a list."""
+
+    id: str
+    name: str
+    job: str | None
+    """The last job that played it."""
+    created: float
+    updated: float
+
+
+class WinsLosses(TypedDict):
+    """A player's results with one colour."""
+
+    wins: int
+    losses: int
+    ties: int
+
+
+class Standing(TypedDict):
+    """A player's place in a tournament. Not all formats have the last fields."""
+
+    player: str
+    games: int
+    wins: int
+    losses: int
+    ties: int
+    as_black: WinsLosses
+    as_white: WinsLosses
+    forfeits: int
+    distinct_games: int
+    win_rate: float
+    interval_95: tuple[float, float]
+    rating: NotRequired[float | None]
+    rating_interval_95: NotRequired[tuple[float, float] | None]
+    superiority: NotRequired[float | None]
+    risen: int | None
+    """Places won in the last `recent_games` games; null: not known."""
+    score: NotRequired[float | None]
+    buchholz: NotRequired[float | None]
+    byes: NotRequired[int | None]
+
+
+class Place(TypedDict):
+    """A player's place in the competition of 2019."""
+
+    rank: int
+    player: str
+    points: float
+    matches_won: int
+    matches_lost: int
+    matches_open: int
+    games_won: int
+
+
+class Pair(TypedDict):
+    """The games of two players with the same colours."""
+
+    black: str
+    white: str
+    games: int
+    black_wins: int
+    white_wins: int
+    ties: int
+
+
+class TournamentRules(TypedDict):
+    """The rules of a tournament's games."""
+
+    edition: str
+    size: int
+    komi: float
+    max_moves: int
+    ko: Literal["simple", "positional"]
+    ending: Literal["two_passes", "no_move"]
+    attempts: int
+
+
+class TournamentShown(TournamentLine):
+    """A tournament with its standings."""
+
+    format: str
+    rules: TournamentRules
+    limits: dict[str, float | None]
+    seed: int
+    games_a_pair: int
+    planned_games: int | None
+    games: int
+    recent_games: int
+    """The last tenth of the games, at least one a player."""
+    distinct_games: int
+    verdicts: dict[str, int]
+    black_advantage: float
+    black_advantage_interval_95: tuple[float, float]
+    standings: list[Standing]
+    competition: NotRequired[list[Place] | None]
+    crosstable: list[Pair]
+
+
+class TournamentGame(TypedDict):
+    """A game of a tournament in a list."""
+
+    number: int
+    black: str
+    white: str
+    moves: int
+    winner: Side | None
+    verdict: str | None
+    text: str
+    forfeit: bool
+    capsule: bool
+    """Whether there is a capsule to replay."""
+
+
+class Tournaments:
+    """The tournaments of a server. Its slow methods, all that are not `async` but `newest`, are called by `ask`."""
+
+    def __init__(self, store: ServerStore, data: FilePath, agents: Agents, readers: Apart) -> None:
+        self._store = store
+        self._agents = agents
+        self._readers = readers
+        self._folder = data / TOURNAMENTS
+        self._counting = threading.Lock()
+        self._summaries: dict[str, tuple[tuple[int, int], Json]] = {}
+        # Threads of its own, so that a large tournament does not hold up uploads.
+        self._threads = ThreadPoolExecutor(_THREADS, "tournaments")
+
+    def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Awaitable[T]:
+        """Call one of the methods below in a thread."""
+        return asyncio.get_running_loop().run_in_executor(self._threads, partial(function, *args, **kwargs))
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def begin(self, name: str, plan: TournamentPlan, players: Sequence[tuple[str, str]]) -> TournamentLine:
+        """Create a tournament of players given as (name, spelling). Raises UsageError."""
+        tournament_id = new_id()
+        await self._readers.ask(OWNERS, OWNERS, _create, self._folder / tournament_id, plan, players)
+        self._store.put(KIND, tournament_id, {"name": name, "job": None})
+        return self.find(tournament_id)
+
+    async def join(self, tournament_id: str, players: Sequence[tuple[str, str]]) -> None:
+        """Add players. Raises NotFound, UsageError."""
+        self.find(tournament_id)
+        await self._readers.ask(OWNERS, OWNERS, _join, self._folder / tournament_id, players)
+
+    def find(self, tournament_id: str) -> TournamentLine:
+        """Raises NotFound."""
+        return _line(self._store.find_thing(KIND, tournament_id))
+
+    def newest(self) -> list[TournamentLine]:
+        """All tournaments, last changed first."""
+        return [_line(data) for data in self._store.newest(KIND, 200)]
+
+    def note_job(self, tournament_id: str, job: str) -> None:
+        data = self.find(tournament_id)
+        self._store.put(KIND, tournament_id, {"name": data["name"], "job": job})
+
+    def summary(self, tournament_id: str) -> Json:
+        """Standings, crosstable and ratings so far. Raises NotFound."""
+        # One at a time: with many results it takes seconds, and the next caller finds it cached.
+        with self._counting, self._opened(tournament_id) as tournament:
+            state = (tournament.store.count(), len(tournament.plan.players))
+            known = self._summaries.get(tournament_id)
+            if known is None or known[0] != state:
+                known = self._summaries[tournament_id] = (state, _described(tournament))
+            return known[1]
+
+    def last_games(self, tournament_id: str, most: int, person: str, *, forfeits_only: bool) -> list[TournamentGame]:
+        """The games that ended last, of a student those of their own agents. Raises NotFound."""
+        with self._opened(tournament_id) as tournament:
+            own = self._own_players(tournament, person)
+            kept = tournament.store.last_games(most, forfeits_only=forfeits_only, players=own)
+        return [_game_line(_seen_by(game, own)) for game in kept]
+
+    def game(self, tournament_id: str, number: int, person: str) -> FinishedGame:
+        """A game with its record and capsule. Raises NotFound, to a student for games of others, too."""
+        with self._opened(tournament_id) as tournament:
+            own = self._own_players(tournament, person)
+            kept = tournament.store.game(number)
+        if kept is None or (own is not None and own.isdisjoint({kept.result.record.black, kept.result.record.white})):
+            raise NotFound(number)
+        return _seen_by(kept, own)
+
+    def _own_players(self, tournament: Tournament, person: str) -> set[str] | None:
+        """The names of a student's agents in a tournament; None for the owner, who sees everybody's."""
+        if not person:
+            return None
+        players = tournament.plan.players
+        return {player.name for player in players if self._agents.person_behind(player.player) == person}
+
+    def report(self, tournament_id: str) -> str:
+        """The tournament as a page of its own. Raises NotFound."""
+        name = self.find(tournament_id)["name"]
+        with self._opened(tournament_id) as tournament:
+            return report_page(summarise(tournament), tournament.store, title=name)
+
+    def _opened(self, tournament_id: str) -> Tournament:
+        self.find(tournament_id)
+        return Tournament(self._folder / tournament_id, parse_for_plan)
+
+
+def _line(data: Json) -> TournamentLine:
+    return {
+        "id": data["id"],
+        "name": data["name"],
+        "job": data["job"],
+        "created": data["created"],
+        "updated": data["updated"],
+    }
+
+
+# These three read and build what strangers wrote: called apart from the server.
+
+
+def _create(folder: FilePath, plan: TournamentPlan, players: Sequence[tuple[str, str]]) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    newcomers = _newcomers(plan, players, 1 if plan.format is Format.GAUNTLET else 0)
+    create(folder, checked(plan, "tournament"), newcomers)
+
+
+def _join(folder: FilePath, players: Sequence[tuple[str, str]]) -> None:
+    with Tournament(folder, parse_for_plan) as tournament:
+        for newcomer in _newcomers(tournament.plan, players, 0):
+            tournament.join(newcomer)
+
+
+def _newcomers(plan: TournamentPlan, players: Sequence[tuple[str, str]], challengers: int) -> list[Newcomer]:
+    parse, newcomers = parse_for_plan(plan), []
+    for number, (name, spelling) in enumerate(players):
+        entrant = parse(spelling)
+        newcomers.append(Newcomer(Listed(plain_name(name), entrant.spelling, number < challengers), entrant))
+    return newcomers
+
+
+def _described(tournament: Tournament) -> Json:
+    """A summary with how many places each player has risen in the last tenth of the games."""
+    summary = summarise(tournament)
+    fields = summary_to_dict(summary)
+    recent = max(len(summary.results.names), summary.results.games // 10)
+    before = {name: place for place, name in enumerate(names_before(tournament, summary, recent))}
+    for place, row in enumerate(fields["standings"]):
+        row["risen"] = before[row["player"]] - place if row["player"] in before else None
+    return {**fields, "recent_games": recent}
+
+
+def _seen_by(kept: FinishedGame, own: set[str] | None) -> FinishedGame:
+    """A game as the owner of these players sees it: the capsule has files and words of the program that lost."""
+    record, outcome = kept.result.record, kept.result.record.outcome
+    loser = None if outcome is None or outcome.winner is None else record.player(outcome.winner.opponent)
+    if own is None or loser in own:
+        return kept
+    return replace(kept, result=replace(kept.result, capsule=None))
+
+
+def _game_line(kept: FinishedGame) -> TournamentGame:
+    record = kept.result.record
+    outcome = record.outcome
+    shown = outcome_shown(outcome)
+    return {
+        "number": kept.finished,
+        "black": record.black,
+        "white": record.white,
+        "moves": len(record.moves),
+        "winner": shown and shown["winner"],
+        "verdict": shown and shown["verdict"],
+        "text": str(outcome),
+        "forfeit": bool(outcome and outcome.verdict.is_forfeit),
+        "capsule": kept.result.capsule is not None,
+    }
+
+
+router = APIRouter(prefix="/api/tournaments", tags=["tournaments"])
+
+Number = Annotated[int, Path(ge=0, lt=2**53)]
+
+
+class PlayersRequest(RequestBody):
+    """Players: built-in names, or agent:ID."""
+
+    players: Annotated[list[Spelling], Field(min_length=1, max_length=500)]
+
+
+class NewTournament(PlayersRequest):
+    """A tournament."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)] = "Tournament"
+    players: Annotated[list[Spelling], Field(min_length=2, max_length=500)]
+    format: Annotated[str, Field(pattern="^(round-robin|gauntlet|swiss)$")] = "round-robin"
+    games: Annotated[int, Field(ge=1, le=1000)] | None = None
+    rounds: Annotated[int, Field(ge=1, le=100)] | None = None
+    edition: Edition = DEFAULT_EDITION
+    size: Annotated[int, Field(ge=2, le=19, description="Default: the edition's, usually 5")] | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
+    openings: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=3,
+            description="Games start in turn from the positions after so many moves, each twice, colours swapped",
+        ),
+    ] = 0
+
+
+@router.get("", dependencies=[Visitor])
+async def every(services: TheServices) -> list[TournamentLine]:
+    """All tournaments."""
+    return services.tournaments.newest()
+
+
+@router.post("", status_code=201, dependencies=[Owner])
+async def begin(body: NewTournament, services: TheServices) -> TournamentLine:
+    """Create a tournament; `run` plays it."""
+    form = Format(body.format)
+    if body.rounds is not None and form is not Format.SWISS:
+        raise HTTPException(422, "only a Swiss has rounds")
+    games = body.games or DEFAULT_GAMES[form]
+    rounds = (body.rounds or default_rounds(len(body.players))) if form is Format.SWISS else None
+    edition = services.editions.find(body.edition)
+    own = None if edition.name in EDITIONS else edition.board
+    size = body.size or edition.board.size
+    plan = TournamentPlan(
+        form,
+        (),
+        games,
+        body.seed,
+        edition.name,
+        size,
+        rounds,
+        edition.limits,
+        python=edition.default_python,
+        openings=body.openings,
+        board=own,
+    )
+    players = [_named(text, services) for text in body.players]
+    return await services.tournaments.begin(body.name, plan, players)
+
+
+@router.get("/{tournament}", dependencies=[Visitor])
+async def find(tournament: Id, services: TheServices) -> TournamentShown:
+    """Standings, crosstable and ratings so far."""
+    data = services.tournaments.find(tournament)
+    summary: Any = await services.tournaments.ask(services.tournaments.summary, tournament)
+    return cast(TournamentShown, {**data, **summary})
+
+
+@router.post("/{tournament}/players", dependencies=[Owner])
+async def join(tournament: Id, body: PlayersRequest, services: TheServices) -> TournamentShown:
+    """Add players. Games already played do not change."""
+    players = [_named(text, services) for text in body.players]
+    await services.tournaments.join(tournament, players)
+    return await find(tournament, services)
+
+
+@router.post("/{tournament}/run", status_code=202, dependencies=[Owner])
+async def run(tournament: Id, services: TheServices) -> JobShown:
+    """Start the job that plays the remaining games. Stopping it loses nothing."""
+    data = services.tournaments.find(tournament)
+    if data["job"] is not None and services.jobs.row(data["job"])["state"] in UNFINISHED:
+        return services.jobs.find(data["job"])
+    params = {"tournament": tournament}
+    return services.jobs.begin(
+        "tournament", data["name"], params, keep=lambda job: services.tournaments.note_job(tournament, job)
+    )
+
+
+@router.get("/{tournament}/games")
+async def games(
+    tournament: Id,
+    services: TheServices,
+    person: Person,
+    most: Annotated[int, Query(ge=1, le=500)] = 50,
+    forfeits: bool = False,
+) -> list[TournamentGame]:
+    """The games that ended last; for students those of their own agents."""
+    return await services.tournaments.ask(
+        services.tournaments.last_games, tournament, most, person, forfeits_only=forfeits
+    )
+
+
+@router.get("/{tournament}/games/{number}")
+async def game(tournament: Id, number: Number, services: TheServices, person: Person) -> GameShown:
+    """A game of the tournament."""
+    kept = await services.tournaments.ask(services.tournaments.game, tournament, number, person)
+    return game_shown(kept.result.record)
+
+
+@router.get("/{tournament}/games/{number}/capsule.json", response_class=JSONResponse)
+async def capsule(tournament: Id, number: Number, services: TheServices, person: Person) -> JSONResponse:
+    """The capsule with which `littlego replay` reproduces a forfeit."""
+    kept = await services.tournaments.ask(services.tournaments.game, tournament, number, person)
+    if kept.result.capsule is None:
+        whose = "agent of yours" if person else "program"
+        raise HTTPException(404, f"this game has no capsule: no {whose} forfeited it")
+    headers = {"content-disposition": f'attachment; filename="capsule-{number}.json"'}
+    shown = {**kept.result.capsule, "agent": without_paths(kept.result.capsule["agent"], services.settings.data)}
+    return JSONResponse(shown, headers=headers)
+
+
+@router.get("/{tournament}/report.html", response_class=HTMLResponse, dependencies=[Owner])
+async def report(tournament: Id, services: TheServices) -> HTMLResponse:
+    """The report of the tournament, as a page."""
+    text = await services.tournaments.ask(services.tournaments.report, tournament)
+    return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="tournament.html"'})
+
+
+def _named(text: str, services: TheServices) -> tuple[str, str]:
+    """A player's name and its spelling: tournaments are the owner's."""
+    spelling = checked_spelling(text, services, OWNERS)
+    if text.startswith("agent:"):
+        agent = text.removeprefix("agent:")
+        return services.agents.name_in_tournaments(agent), services.agents.spelling(agent)
+    return text.rstrip("/").rsplit("/", 1)[-1], spelling

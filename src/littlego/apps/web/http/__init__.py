@@ -1,1 +1,0 @@
-"""The server's door: connections, access, headers."""

@@ -1,0 +1,318 @@
+"""The program that does one job. It reads its order from standard input and reports on standard output.
+
+The order is one line of JSON. Its kind names the function below that does it: `KIND(params, data, progress)` returns
+the job's result. Each imports what it needs: a job's process loads neither the web server nor, where nothing is solved,
+what compiles. What strangers wrote is read here and never in the server.
+
+Each line of the output is JSON: progress (`done`, `total`, `message`), the result so far (`result`), or the end
+(`state`). The end of the input means that the server is gone: the job ends, too, and the next server restarts it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+import random
+import sqlite3
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Protocol, TextIO
+
+from littlego.apps.web.store import GRADES, REPORT, TOURNAMENTS, TRAINING, NoRoom, full_spelling, is_full
+from littlego.arena.processes import heed_interruptions, interrupt_ourselves, kill_ourselves
+from littlego.core.errors import LittleGoError, UsageError
+from littlego.core.points import move_name
+from littlego.core.rules import DEFAULT_SIZE
+from littlego.sandbox import SandboxError
+from littlego.storage.locks import take_byte
+from littlego.storage.scratch import command_scratch
+
+if TYPE_CHECKING:
+    from littlego.learn.labels import Label
+
+_OTHERS_PATIENCE: Final = 60.0
+"""Seconds to wait while another command plays the same tournament."""
+_POINTS: Final = 200
+"""The most points of a curve: a chart cannot show more."""
+_SHOWN: Final = 9
+"""Positions in which pages show the learner's move."""
+_GRACE: Final = 3.0
+"""Seconds that a job has to end its own processes once its server is gone."""
+_PATIENCE: Final = 60.0
+"""Seconds to wait for another process with the same job, left behind by a server that was killed."""
+_PROGRESS_EVERY: Final = 0.2
+_RESULT_EVERY: Final = 1.0
+"""Seconds between two reports."""
+
+
+class Progress(Protocol):
+    """Called with how much is done, of how much, what is being done, and the result so far.
+
+    `result` may be a function, which is called only if the result is sent. Calls soon after the last are not sent.
+    """
+
+    def __call__(self, done: int, total: int, message: str = "", result: Any = None) -> None: ...
+
+
+def check(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
+    """The findings of all checks of an agent by an edition, in order. Raises UsageError if it has no files."""
+    from littlego.apps.web.editions import Editions
+    from littlego.arena.building import without_path
+    from littlego.course.check.inspection import inspect
+    from littlego.sandbox.client import Supervisor
+
+    spelling = full_spelling(params["spelling"], data)
+    if (kind := spelling.partition(":")[0]) in ("cmd", "gtp", "learner", "object"):
+        raise UsageError(f"{kind}: has no files of its own that could be checked")
+    checks: list[dict[str, Any]] = []
+    edition = Editions(data).find(params["edition"])
+    with Supervisor() as supervisor, inspect(spelling, supervisor, edition=edition) as inspection:
+        titles = inspection.titles()
+        for found in inspection.checks():
+            detail = without_path(found.detail)
+            checks.append(
+                {"title": found.title, "status": found.status.value, "detail": detail, "advice": found.advice}
+            )
+            progress(len(checks), len(titles), found.title, {"checks": checks})
+    return {"checks": checks}
+
+
+def grade(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
+    """Play the missing games of a grading by an edition's rubric, and write its report."""
+    from littlego.apps.web.editions import Editions
+    from littlego.arena.building import without_path
+    from littlego.arena.pool import LocalPool, cores
+    from littlego.course.grading.html import grade_page
+    from littlego.course.grading.report import GradeReport
+    from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
+    from littlego.course.spelling import parse_entrant
+    from littlego.storage.files import write_whole
+
+    edition = Editions(data).find(params["edition"])
+    spelling = full_spelling(params["spelling"], data)
+    entrant = parse_entrant(spelling, python=edition.default_python, edition=edition.like)
+    terms = GradingTerms(edition, params["stage"], params["repeats"])
+    # The identity of a grading must not change when the data directory is moved.
+    plan = dataclasses.replace(grading_plan(entrant, terms, name=params["name"]), agent=f"agent:{params['agent']}")
+    folder = data / GRADES / params["grading"]
+
+    def result_of(report: GradeReport) -> dict[str, Any]:
+        fields = {key: value for key, value in report.to_dict().items() if key != "directory"}
+        return fields | {"runtime": without_path(report.runtime)}
+
+    with open_grading(entrant, plan, out=folder) as grading, LocalPool(cores()) as pool:
+
+        def step() -> None:
+            report = grading.report()
+            progress(report.played, plan.games, "games", lambda: result_of(report))
+
+        step()
+        grading.play(pool, on_result=step)
+        report = grading.report()
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / REPORT, grade_page(report))
+    return result_of(report)
+
+
+def tournament(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
+    """Play the games of a tournament that are missing."""
+    from littlego.arena.games import void_words
+    from littlego.arena.pool import LocalPool, cores
+    from littlego.arena.progress import GamesProgress
+    from littlego.arena.store import GameResult
+    from littlego.arena.tournament.folder import Tournament
+    from littlego.arena.tournament.runner import RunWatcher, Wave, is_running, run_tournament
+    from littlego.course.spelling import parse_for_plan
+
+    ends = time.monotonic() + _OTHERS_PATIENCE  # if another command plays it for longer, the run itself is refused
+    while is_running(data / TOURNAMENTS / params["tournament"]) and time.monotonic() < ends:
+        progress(0, 1, "waiting for another command that plays this tournament")
+        time.sleep(0.2)
+    with Tournament(data / TOURNAMENTS / params["tournament"], parse_for_plan) as played:
+        workers = cores()
+        games = GamesProgress(0)
+
+        @contextlib.contextmanager
+        def watch(wave: Wave) -> Iterator[Callable[[GameResult], None]]:
+            nonlocal games
+            games = GamesProgress(len(wave.games), workers=workers)
+            label = "games" if wave.label == "games" else f"games of {wave.label}"
+
+            def count(result: GameResult) -> None:
+                games.add(result)
+                progress(games.done, games.planned, f"{label}: {games.status()}")
+
+            progress(0, games.planned, label)
+            yield count
+
+        watcher = RunWatcher(watch, lambda failure: progress(games.done, games.planned, void_words(failure)))
+        with LocalPool(workers) as pool:
+            run_tournament(played, pool, watcher)
+        return {"games": played.store.count()}
+
+
+def train(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
+    """Train a Little-Go learner in the data directory. Its curve grows in the result."""
+    from littlego.learn import trainer
+    from littlego.learn.labels import best_moves, row_of, shipped_labels
+
+    labels = shipped_labels()
+    shown = _spread([label for label in labels if label.wins])
+    settings = trainer.TrainingSettings.for_games(
+        params["games"],
+        alpha=params["alpha"],
+        epsilon=params["epsilon"],
+        opponents=tuple(params["opponents"]),
+        seed=params["seed"],
+    )
+
+    def result_of(training: trainer.Training) -> dict[str, Any]:
+        return {
+            "model": params["model"],
+            "test_games": settings.test_games,
+            "curve": [dataclasses.asdict(measure) for measure in training.curve],
+            "choices": [
+                {
+                    "cells": row_of(label).partition("\t")[0],
+                    "to_move": ("black", "white")[label.to_move],
+                    "played": label.played,
+                    "move": move_name(move, DEFAULT_SIZE),
+                    "winning": row_of(label).rpartition("\t")[2].split(" "),
+                }
+                for label, (move, _) in zip(shown, best_moves(shown, training.values), strict=True)
+            ],
+        }
+
+    def step(training: trainer.Training, _seconds: float) -> None:
+        progress(training.games_done, settings.games, "games", result_of(training))
+
+    return result_of(trainer.train(settings, data / TRAINING / params["model"], labels=labels, progress=step))
+
+
+def _spread(won: Sequence[Label]) -> tuple[Label, ...]:
+    """A few positions of all ages, the youngest first."""
+    by_age = sorted(won, key=lambda label: label.played)
+    return tuple(by_age[k * len(by_age) // _SHOWN] for k in range(_SHOWN))
+
+
+def tictactoe(params: dict[str, Any], _data: Path, progress: Progress) -> dict[str, Any]:
+    """Two learners play each other: shares of results and values of the first moves, as they change with the games."""
+    from littlego.tictactoe.board import X
+    from littlego.tictactoe.paper.temporal import OPENINGS, Pair
+    from littlego.tictactoe.players.perfect_player import after, value
+    from littlego.tictactoe.solved import START
+
+    games = params["games"]
+    every = max(1, games // _POINTS)
+    rng = random.Random(params["seed"])
+    pair = Pair.new(alpha=params["alpha"], epsilon=params["epsilon"])
+    counts = [0, 0, 0]
+    curve: list[dict[str, Any]] = []
+    truth = [float(value(after(START, cell, X))) for cell in range(len(START))]
+    for game in range(1, games + 1):
+        counts[pair.play_game(rng)] += 1
+        if game % every == 0 or game == games:
+            curve.append(
+                {
+                    "games": game,
+                    "first": counts[1] / game,
+                    "second": counts[2] / game,
+                    "draws": counts[0] / game,
+                    "values": [round(pair.x.values.get(code, 0.0), 4) for code in OPENINGS.values()],
+                }
+            )
+            progress(game, games, "games", {"curve": curve, "truth": truth})
+    return {"curve": curve, "truth": truth}
+
+
+KINDS: Final[Mapping[str, Callable[[dict[str, Any], Path, Progress], dict[str, Any]]]] = MappingProxyType(
+    {each.__name__: each for each in (check, grade, tournament, train, tictactoe)}
+)
+
+
+class Reporter:
+    """Sends reports to the server."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._next_progress = self._next_result = 0.0
+
+    def send(self, **fields: Any) -> None:
+        self._out.write(json.dumps(fields) + "\n")
+        self._out.flush()
+
+    def progress(self, done: int, total: int, message: str = "", result: Any = None) -> None:
+        """A `Progress` that always sends the last step."""
+        now, is_last = time.monotonic(), done >= total
+        fields: dict[str, Any] = {}
+        if is_last or now >= self._next_progress:
+            self._next_progress = now + _PROGRESS_EVERY
+            fields = {"done": done, "total": total, "message": message}
+        if result is not None and (is_last or now >= self._next_result):
+            self._next_result = now + _RESULT_EVERY
+            fields["result"] = result() if callable(result) else result
+        if fields:
+            self.send(**fields)
+
+
+def main() -> int:
+    heed_interruptions()
+    order = json.loads(sys.stdin.buffer.readline())
+    threading.Thread(target=_end_with_server, daemon=True).start()
+    reporter = Reporter(sys.stdout)
+    sys.stdout = sys.stderr  # so that stray prints do not reach the server
+    data = Path(order["data"])
+    try:
+        with _only_process(data, order["job"]):
+            result = KINDS[order["kind"]](order["params"], data, reporter.progress)
+            reporter.send(state="done", message="", result=result)
+    except (LittleGoError, SandboxError) as error:
+        reporter.send(state="failed", message=str(error))
+    except (OSError, sqlite3.OperationalError) as error:
+        if isinstance(error, BrokenPipeError):
+            return 130
+        if not is_full(error, data):
+            raise
+        reporter.send(state="failed", message=str(NoRoom()))
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _end_with_server() -> None:
+    """Wait until the server is gone, then end this process and all that it started."""
+    while os.read(0, 4096):
+        pass
+    interrupt_ourselves()
+    time.sleep(_GRACE)
+    kill_ourselves()
+    os._exit(130)
+
+
+@contextlib.contextmanager
+def _only_process(data: Path, job: str) -> Iterator[None]:
+    """Lock a job, so that no other process does it: each job has its own byte of one file."""
+    place = int.from_bytes(hashlib.sha256(job.encode()).digest()[:6], "big")
+    with (data / "jobs.lock").open("wb") as file:
+        ends = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                take_byte(file.fileno(), place)
+                break
+            except OSError:
+                if time.monotonic() > ends:
+                    raise TimeoutError("another process is doing this job") from None
+                time.sleep(0.1)
+        yield
+
+
+if __name__ == "__main__":
+    with command_scratch():
+        sys.exit(main())

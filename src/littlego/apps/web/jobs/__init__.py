@@ -1,1 +1,0 @@
-"""Long work, each job in a process of its own."""

@@ -1,1 +1,0 @@
-"""Processes beside the server that choose moves and work out exact values."""

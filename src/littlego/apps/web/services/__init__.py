@@ -1,1 +1,0 @@
-"""What the server does for its pages, in the server's own process."""

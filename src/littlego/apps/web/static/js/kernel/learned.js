@@ -1,0 +1,244 @@
+// The players with learned values: littlego/players/learned.py in JavaScript. A model's weights lie in the kernel as
+// littlego/learn/values_kernel.py lays them out; what they stand for is described in littlego/learn/features.py.
+
+import { Draws } from "./draws.js";
+import { Heap, KernelError } from "./engine.js";
+import { chooseAtOnce } from "./players.js";
+import { PASS } from "../go/position.js";
+
+/**
+ * @typedef {import("../go/position.js").Position} Position
+ * @typedef {import("../go/position.js").Rules} Rules
+ * @typedef {import("./data.js").Model} Model
+ */
+
+/** The players here, and who plays for them a game that no model is for. */
+export const LEARNED = { learner: "qlearning", champion: "alphabeta" };
+/** The models by the size of their board. @type {Record<number, string>} */
+export const MODELS = { 5: "model.json", 7: "model-7x7.json" };
+
+const SLACK = 0.005;
+const SURE = 0.9;
+const PLANNED = 3;
+/** Of memory besides the weights. */
+const OTHER_BYTES = 1 << 24;
+
+/** A player's move; `learned` is null for a game without a model. @param {number | bigint | string} seed @param {Learned | null} learned */
+export function chooseLearned(name, /** @type {Position} */ position, seed, learned) {
+  if (!learned) return chooseAtOnce(LEARNED[name], position, seed);
+  return new Draws(seed, position.played).choice(choices(name, position, learned));
+}
+
+/** The moves that look alike to a player, of which it draws one. @param {Learned} learned @returns {string[]} */
+export function choices(name, /** @type {Position} */ position, learned) {
+  const moves = position.legalMoves();
+  let values = moves.map((move) => learned.valueAfter(position, move));
+  const plans = name === "champion" && moves.length > 1 && Math.max(...values) < SURE;
+  if (plans) values = moves.map((move) => learned.plannedAfter(position, move));
+  const best = Math.max(...values);
+  const alike = moves.filter((_, k) => values[k] >= best - 4 * SLACK * best * (1 - best));
+  const stones = alike.filter((move) => move !== PASS);
+  return name === "champion" && stones.length ? stones : alike;
+}
+
+/** A model's values in the kernel, for one game. */
+export class Learned {
+  /** @param {any} compiled of `compile` @param {Model} model @param {Rules} rules */
+  constructor(compiled, model, rules) {
+    const { layout, count } = layoutOf(model);
+    if (model.weights.length !== layout.weights)
+      throw new KernelError(`the model has ${model.weights.length} weights: expected ${layout.weights}`);
+    this.heap = new Heap(compiled, 4 * layout.weights + OTHER_BYTES);
+    this.noKo = compiled.layout.no_ko;
+    const points = rules.size ** 2;
+    const groups = shaped(new BigInt64Array(2 * points), points, 2);
+    const scale = Math.fround(model.scale);
+    this.address = this.put(compiled.structures.LearnedArrays, {
+      ...prefixed("game", gameOf(rules)),
+      ...prefixed("layout", layout),
+      weights: shaped(Float32Array.from(model.weights, (weight) => weight * scale)),
+      indices: shaped(new Uint32Array(count)),
+      mine: groups,
+      theirs: groups,
+      scratch: shaped(new BigInt64Array(SCRATCH_WORDS)),
+    });
+  }
+
+  /**
+   * The address of a structure's words, in the order in which the kernel describes them. Arrays that are not given are
+   * scratch of training, and empty.
+   * @param {string[]} described
+   * @param {Record<string, any>} given
+   */
+  put(described, given) {
+    const words = [];
+    for (const field of described) {
+      const [name, kind] = field.split(" ");
+      const dimensions = kind.split("[]").length - 1;
+      const value = given[name] ?? (dimensions ? { shape: Array(dimensions).fill(0) } : undefined);
+      if (value === undefined || (value.shape?.length ?? 0) !== dimensions)
+        throw new KernelError("kernel.wasm belongs to another version of littlego: load the page again");
+      words.push(...(dimensions ? [this.placed(value.numbers), ...value.shape] : [value]).map(BigInt));
+    }
+    return this.placed(BigInt64Array.from(words));
+  }
+
+  /** The address of a copy. @param {any} numbers an array of numbers of one kind */
+  placed(numbers) {
+    if (!numbers) return 0;
+    const address = this.heap.allocate(numbers.byteLength);
+    new numbers.constructor(this.heap.memory.buffer, address, numbers.length).set(numbers);
+    return address;
+  }
+
+  /** The chance that the side to move wins with a move, at a glance. @param {Position} position @param {string} move */
+  valueAfter(position, move) {
+    const after = position.play(move);
+    const { played, passes } = after;
+    const [mine, theirs] = sides(after, position.toMove);
+    const colour = position.toMove === "black" ? 0 : 1;
+    return (
+      exact(position, after) ??
+      this.heap.call("learned_value_after", this.address, mine, theirs, colour, played, passes)
+    );
+  }
+
+  /** The same with the next of its moves planned. @param {Position} position @param {string} move */
+  plannedAfter(position, move) {
+    const after = position.play(move);
+    const ko = after.ko === null ? this.noKo : after.point(after.ko);
+    const { played, passes } = after;
+    const [own, other] = sides(after, after.toMove);
+    return (
+      exact(position, after) ??
+      this.heap.call("learned_planned", this.address, own, other, ko, passes, played, PLANNED - 1)
+    );
+  }
+}
+
+/** 1 or 0 after a move that ends the game, else null. @param {Position} position @param {Position} after */
+function exact(position, after) {
+  const outcome = after.outcome();
+  return outcome && (outcome.winner === position.toMove ? 1 : 0);
+}
+
+/** A side's stones and the other's, as masks. @param {Position} position @param {string} side */
+function sides({ cells }, side) {
+  const mask = (digit) =>
+    BigInt(
+      `0b${[...cells]
+        .map((cell) => (cell === digit ? 1 : 0))
+        .reverse()
+        .join("")}`,
+    );
+  return side === "black" ? [mask("1"), mask("2")] : [mask("2"), mask("1")];
+}
+
+/** Whether a model's values are for a game. @param {Model} model @param {Rules} rules */
+export const plays = ({ size, komi, length }, rules) =>
+  size === rules.size && komi === rules.komi && length === rules.max_moves;
+
+const shaped = (numbers, ...shape) => ({ numbers, shape: shape.length ? shape : [numbers.length] });
+const prefixed = (prefix, of) =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [`${prefix}.${name}`, value]));
+const range = (/** @type {number} */ count) => [...Array(Math.max(count, 0)).keys()];
+
+/** `CompiledRules` of littlego/kernel/any_size.py. @param {Rules} rules */
+function gameOf({ size, komi, max_moves, passing, ko }) {
+  const first = range(size).reduce((mask, row) => mask | (1n << BigInt(size * row)), 0n);
+  const full = (1n << BigInt(size ** 2)) - 1n;
+  return {
+    size,
+    points: size ** 2,
+    full,
+    not_first: full & ~first,
+    not_last: full & ~(first << BigInt(size - 1)),
+    length: max_moves,
+    komi_twice: 2 * komi,
+    passing,
+    superko: ko === "positional",
+  };
+}
+
+/** More than `most_lost` of littlego/learn/life_kernel.py needs. */
+const SCRATCH_WORDS = 1024;
+/** What a cell may hold, from the finest coding to each. */
+const CODINGS = { 7: [0, 1, 2, 3, 4, 5, 6], 5: [0, 1, 2, 2, 3, 4, 4], 3: [0, 1, 1, 1, 2, 2, 2] };
+const DIFFERENCES = 25;
+const DANGERS = 25;
+const SPARES = 16;
+const GROUPS = 10;
+const GROUP_KINDS = 2 * 2 * 8 * 8;
+
+/** `Layout` of littlego/learn/values_kernel.py with the number of all weights, and how many make up a value. @param {Model} model */
+function layoutOf({ size, length, view: { stages, kinds } }) {
+  const has = (kind) => kinds.includes(kind);
+  const [pairs, triples, fours, fives] = [2, 3, 4, 5].map((wide) => range(Math.floor((size - wide) / 2) + 1));
+  const places = (rows, columns, coding, high, wide) =>
+    rows.flatMap((row) => columns.map((column) => ({ coding, row, column, high, wide })));
+  const halved = (shapes) => shapes.filter(({ row, column }) => row <= column);
+  const own = [
+    ...halved(places(pairs, pairs, 7, 2, 2)),
+    ...places(pairs, triples, 5, 2, 3),
+    ...halved(places(triples, triples, 3, 3, 3)),
+    ...(has("strips") ? places(pairs, fives, 3, 2, 5) : []),
+  ];
+  const shared = [
+    ...(has("oblongs") ? places(triples, fours, 3, 3, 4) : []),
+    ...(has("liberties") ? places(pairs, triples, 7, 2, 3) : []),
+  ];
+  const weightsOf = (shapes) => shapes.reduce((sum, { coding, high, wide }) => sum + coding ** (high * wide), 0);
+  const difference_offset = weightsOf(own);
+  const danger_offset = difference_offset + DIFFERENCES * (length + 1);
+  const set_size = danger_offset + DANGERS;
+  const sets = 2 * stages * set_size;
+  const margin_offset = sets + weightsOf(shared);
+  const group_offset = margin_offset + (has("margins") ? SPARES ** 2 * (length + 1) : 0);
+  const no_group = group_offset + GROUP_KINDS * (Math.floor(length / 2) + 1);
+
+  const blocks = [...placed(own, 0, size, 1), ...placed(shared, sets, size, 0)];
+  const parts = blocks.flatMap(({ coding, cells }, block) =>
+    cells.map((cell, k) => ({ cell, block, worth: coding ** (cells.length - 1 - k), coding })),
+  );
+  parts.sort((a, b) => a.cell - b.cell || a.block - b.block);
+  const digits = CODINGS[7].flatMap((code) => parts.map(({ coding, worth }) => CODINGS[coding][code] * worth));
+  const firsts = range(size ** 2 + 1).map((point) => BigInt(parts.filter(({ cell }) => cell < point).length));
+  const count = blocks.length + 2 + (has("margins") ? 1 : 0) + (has("groups") ? GROUPS : 0);
+  const layout = {
+    firsts: shaped(BigInt64Array.from(firsts)),
+    blocks: shaped(Uint32Array.from(parts, ({ block }) => block)),
+    digits: shaped(Uint32Array.from(digits), CODINGS[7].length, parts.length),
+    offsets: shaped(Uint32Array.from(blocks, ({ offset }) => offset)),
+    in_sets: shaped(Uint32Array.from(blocks, ({ inSets }) => inSets)),
+    gains: shaped(new Float32Array(0)), // of learning
+    difference_offset,
+    danger_offset,
+    set_size,
+    stages,
+    length,
+    proves: has("proofs"),
+    sees_margins: has("margins"),
+    margin_offset,
+    sees_groups: has("groups"),
+    group_offset,
+    no_group,
+    weights: has("groups") ? no_group + 1 : group_offset,
+  };
+  return { layout, count };
+}
+
+/** Every shape in its eight images. @param {any[]} shapes @param {number} offset @param {number} size @param {number} inSets */
+function placed(shapes, offset, size, inSets) {
+  const found = [];
+  for (const { coding, row, column, high, wide } of shapes) {
+    const cells = range(high).flatMap((down) => range(wide).map((right) => [row + down, column + right]));
+    for (const turned of [cells, cells.map(([down, right]) => [right, down])])
+      for (const top of [0, size - 1])
+        for (const left of [0, size - 1]) {
+          const image = turned.map(([down, right]) => Math.abs(top - down) * size + Math.abs(left - right));
+          found.push({ coding, offset, inSets, cells: image });
+        }
+    offset += coding ** (high * wide);
+  }
+  return found;
+}

@@ -1,1 +1,0 @@
-"""Grading on other systems: Gradescope, and files for Canvas and Moodle."""

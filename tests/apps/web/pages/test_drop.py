@@ -1,0 +1,306 @@
+"""An agent on the static page: checked, played and graded in a real browser, with nothing but files to ask."""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import re
+import threading
+import zipfile
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from littlego.apps.web import site
+from littlego.course.editions.find import find_edition
+from littlego.course.kits.starter import kit_files
+from tests.apps.web.pages.browser import MARKS, PATIENCE, is_required
+from tests.command import in_this_process
+
+ROOT = Path(__file__).parents[4]
+PYODIDE = ROOT / "node_modules" / "pyodide"
+pytestmark = [
+    *MARKS,
+    pytest.mark.skipif(not PYODIDE.exists() and not is_required(), reason="no Pyodide (make node_modules)"),
+]
+
+KIT = kit_files("2025")[Path("my_player3.py")].read_text(encoding="utf-8")
+PREFIX = "course/pages"
+
+
+class _Files(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a plain host of files, which has the site under a prefix, and without Python under another."""
+    host = tmp_path_factory.mktemp("host")
+    for name in (PREFIX, "bare"):
+        (host / name).mkdir(parents=True)
+        site.write(host / name, PYODIDE if name == PREFIX else None)
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=host)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(accept_downloads=True)
+    context.set_default_timeout(PATIENCE)
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def opened(context: BrowserContext, served: str) -> Iterator[Page]:
+    """The page, on which Python is loaded once for all tests. It must ask nobody but the host."""
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{served}/{PREFIX}/#/drop")
+    yield page
+    assert {url for url in asked if not url.startswith((f"{served}/{PREFIX}/", "blob:"))} == set()
+    assert asked
+
+
+@pytest.fixture
+def page(opened: Page) -> Page:
+    expect(opened.get_by_role("heading", name="Drop your agent")).to_be_visible()
+    return opened
+
+
+def press(page: Page, name: str) -> str:
+    """Press a button that starts a job; what is said at its end."""
+    page.get_by_role("button", name=name).click()
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    return page.locator("#says").inner_text()
+
+
+def choose(page: Page, *files: tuple[str, bytes | str]) -> None:
+    remove(page)
+    given: list[Any] = [
+        {"name": name, "mimeType": "", "buffer": content.encode() if isinstance(content, str) else content}
+        for name, content in files
+    ]
+    page.locator("#choose-files").set_input_files(given)
+    expect(page.locator("#files")).to_contain_text(files[0][0])
+
+
+def remove(page: Page) -> None:
+    if page.locator("#files").count():
+        page.get_by_role("button", name="Remove").click()
+    expect(page.locator("#files")).to_have_count(0)
+
+
+def archive(*entries: tuple[str, bytes | str]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in entries:
+            file.writestr(name, content)
+    return stream.getvalue()
+
+
+def section(page: Page, name: str) -> Any:
+    return page.locator(f"section[aria-label='{name}']")
+
+
+def chapter() -> str:
+    """The tutorial's first chapter."""
+    text = (ROOT / "docs" / "tutorial-student.md").read_text(encoding="utf-8")
+    return text.split("\n## ")[1]
+
+
+def test_the_first_chapter_leads_from_the_empty_page_to_the_grade(page: Page) -> None:
+    """Every button that it names, in its order, and the function that it gives."""
+    (code,) = re.findall(r"```py\n(.*?)```", chapter(), re.S)
+    pressed = re.findall(r"\*\*(.+?)\*\*", chapter())
+    assert pressed == ["Start from the kit", "Check", "Build: one game", "Submit: grade it", "Save as .zip"]
+    page.get_by_role("button", name=pressed[0]).click()
+    editor = page.get_by_role("textbox", name="Editor: my_player3.py")
+    assert editor.input_value() == KIT
+    before, found, after = KIT.partition("def choose(")
+    assert found
+    edited = before + code + after[after.index("\n\nif __name__") :]
+    editor.fill(edited)
+    assert press(page, pressed[1]) == "Done."
+    check = section(page, "Check")
+    expect(check).to_contain_text("Nothing failed.")
+    assert check.locator("li").count() > 8
+    assert press(page, pressed[2]) == "Done."
+    game = section(page, "One game")
+    expect(game).to_contain_text(re.compile("(Black|White) wins by"))
+    game.get_by_role("slider", name="Move").press("ArrowLeft")  # the end itself has no value
+    expect(game.locator("#value")).to_contain_text("with best play")
+    assert press(page, pressed[3]) == "Done."
+    expect(section(page, "Grade")).to_contain_text(re.compile(r"\d of 75 points"))
+    with page.expect_download() as download:
+        page.get_by_role("button", name=pressed[4]).click()
+    with zipfile.ZipFile(download.value.path()) as saved:
+        assert saved.testzip() is None
+        assert saved.read("my_player3.py").decode() == edited
+        assert "host.py" in saved.namelist()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the report").click()
+    assert "points" in download.value.path().read_text(encoding="utf-8")
+
+
+CRASHES = KIT.replace("row, column, _, _ = max", "assert sum(map(sum, board)) < 12\n    row, column, _, _ = max")
+CLASS = "my_player.py"
+
+
+def agents() -> dict[str, tuple[str, str, str]]:
+    """By name: the edition, the file and its text."""
+    return {
+        "kit": ("2025", "my_player3.py", KIT),
+        "crashes": ("2025", "my_player3.py", CRASHES),
+        "class": ("2019", CLASS, kit_files("2019")[Path(CLASS)].read_text(encoding="utf-8")),
+    }
+
+
+@pytest.mark.parametrize("name", ["kit", "crashes", "class"])
+def test_the_command_gives_the_same_points_and_verdicts(page: Page, name: str, tmp_path: Path) -> None:
+    edition, file, text = agents()[name]
+    stage = next(batch.key for batch in find_edition(edition).scheme.batches if batch.key in ("submit1", "1"))
+    source = (ROOT / "src/littlego/course/editions" / f"{edition}.toml").read_text(encoding="utf-8")
+    source = source.replace(f'name = "{edition}"', 'name = "two"', 1)
+    (tmp_path / "two.toml").write_text(re.sub(r"\bgames = \d+", "games = 2", source), encoding="utf-8")
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / file).write_text(text, encoding="utf-8")
+    agent = f"class:agent/{file}" if edition == "2019" else "./agent"
+    options = ["--edition", "two.toml", "--stage", stage, "--repeats", "1", "--out", "games", "--json"]
+    done = in_this_process("grade", agent, *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+
+    choose(page, (file, text))
+    page.get_by_label("Edition").select_option(edition)
+    page.locator("#stage").select_option(stage)
+    page.locator("#games option").first.evaluate("option => (option.value = 2)")
+    page.locator("#games").evaluate("games => (games.selectedIndex = 0)")
+    assert press(page, "Submit") == "Done."
+    grade = section(page, "Grade")
+    (batch,) = report["repeats"][0]["batches"]
+    rows = [
+        [row["opponent"], f"{row['wins']}/{row['games']}", str(row["distinct_games"]), row["rubric_line"]]
+        for row in batch["opponents"]
+    ]
+    shown = [[row.locator("td").all_inner_texts()[k] for k in (0, 1, 3, 5)] for row in grade.locator("tbody tr").all()]
+    assert shown == rows
+    said = grade.locator(".end").inner_text()
+    assert said == f"{report['points']:g} of {report['max_points']:g} points"
+    grade.locator("details", has_text="Games not won").evaluate("box => (box.open = true)")  # as it was left last time
+    for row in batch["opponents"]:
+        for lost in row["lost"]:
+            grade.get_by_role("button", name=f"{row['opponent']}, you {lost['colour']}, game {lost['game']}").click()
+            outcome = lost["record"]["outcome"]
+            expect(grade.get_by_role("slider")).to_have_value(str(len(lost["record"]["moves"])))
+            verdict = "forfeited" if outcome["verdict"] != "score" else "wins by"
+            expect(grade.locator("h3 + p")).to_contain_text(verdict)
+    lost = [game for row in batch["opponents"] for game in row["lost"]]
+    assert (name == "crashes") == any(game["verdict"] == "crash" for game in lost)
+    page.get_by_label("Edition").select_option("2025")
+
+
+COUNTS = """import os
+import helper
+assert not helper.seen
+helper.seen.append(1)
+moves = open("moves.txt").read() if os.path.exists("moves.txt") else ""
+open("moves.txt", "w").write(moves + "x")
+assert len(moves) < 12
+"""
+
+
+def test_modules_are_new_at_every_move_and_files_stay(page: Page, tmp_path: Path) -> None:
+    """From a folder, as from a single file that is dropped."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "my_player3.py").write_text(COUNTS + KIT)
+    (tmp_path / "mine" / "helper.py").write_text("seen = []\n")
+    remove(page)
+    page.locator("#choose-folder").set_input_files(tmp_path / "mine")
+    expect(page.locator("#files")).to_contain_text("helper.py, my_player3.py")
+    assert press(page, "Build") == "Done."
+    expect(section(page, "One game")).to_contain_text(re.compile("(Black|White) wins by"))
+    script = """text => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], "my_player3.py"));
+        document.getElementById("drop").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true}));
+    }"""
+    page.evaluate(script, COUNTS)
+    expect(page.locator("#files")).not_to_contain_text("helper.py")
+    assert press(page, "Build") == "Done."
+    expect(section(page, "One game")).to_contain_text("No module named 'helper'")
+
+
+REFUSED: dict[str, tuple[str, bytes | str, str]] = {
+    "bomb": ("x.zip", archive(("my_player3.py", KIT), ("big.txt", bytes(70 << 20))), "more than 64 MiB when unpacked"),
+    "names": ("x.zip", archive(("../my_player3.py", KIT)), "points outside the archive"),
+    "no archive": ("x.zip", b"Hello" * 100, "cannot be unpacked"),
+    "binary": ("my_player3.py", bytes(range(256)) * 20, "SyntaxError"),
+    "no agent": ("notes.md", "Hello", "no agent here: expected one of my_player.py, my_player3.py"),
+    "numpy": ("my_player3.py", "import numpy\n" + KIT, "needs numpy"),
+    "threads": ("my_player3.py", "import threading\nthreading.Thread(target=print).start()\n", "starts a thread"),
+    "programs": ("my_player3.py", "import subprocess\nsubprocess.run(['ls'])\n", "starts another program"),
+    "fork": ("my_player3.py", "import os\nos.fork()\n", "starts another program"),
+    "C++": ("my_player.cpp", "int main() {}", "cannot compile C++"),
+    "Java": ("my_player.java", "class my_player {}", "cannot compile Java"),
+}
+FORFEITS = {
+    "throws": ("raise ValueError('on purpose')\n", "ValueError: on purpose"),
+    "imports what is not there": ("import absent\n" + KIT, "No module named 'absent'"),
+    "reaches for the page": ("import js\n" + KIT, "No module named 'js'"),
+    "deletes its files": (
+        "import os, shutil\nfor name in os.listdir('.'):\n    os.remove(name)\nshutil.rmtree('/littlego', True)\n",
+        "without writing output.txt",
+    ),
+    "ends Python": ("import os\nos._exit(3)\n", "status 3"),
+    "allocates": ("kept = []\nwhile True:\n    kept.append(bytearray(10**7))\n", "more than 1024 MiB of memory"),
+    "loops": ("while True:\n    pass\n", "more than about 10 s of CPU time"),
+    "hangs outside of Python code": ("sum(range(10**14))\n", "more than about 10 s of CPU time"),
+}
+
+
+def test_what_cannot_be_run_is_said_and_nothing_shown_is_lost(page: Page) -> None:
+    choose(page, ("my_player3.py", "print('x' * 10**7)\n" + KIT))  # megabytes of output are no fault
+    assert press(page, "Build") == "Done."
+    shown = section(page, "One game").inner_text()
+    for name, (file, content, words) in REFUSED.items():
+        choose(page, (file, content))
+        assert words in press(page, "Build"), name
+        if name not in ("threads", "programs", "fork"):  # those begin a game
+            assert section(page, "One game").inner_text() == shown, name
+        else:
+            choose(page, ("my_player3.py", KIT))
+            assert press(page, "Build") == "Done."
+            shown = section(page, "One game").inner_text()
+
+
+@pytest.mark.parametrize("name", FORFEITS)
+def test_an_agent_that_misbehaves_loses_and_the_page_goes_on(page: Page, name: str) -> None:
+    text, words = FORFEITS[name]
+    choose(page, ("my_player3.py", text))
+    assert press(page, "Build") == "Done."
+    game = section(page, "One game")
+    expect(game).to_contain_text("Black forfeited")
+    expect(game).to_contain_text(words)
+    assert "sandbox/browser.py" not in game.inner_text()
+    game.locator("summary", has_text="input.txt").click()
+    assert game.locator("details pre").inner_text() == "\n".join(["1", *["00000"] * 10])
+    choose(page, ("x.zip", archive(("mine/my_player3.py", KIT))))
+    assert press(page, "Build") == "Done."
+    expect(game).to_contain_text("wins by")
+
+
+def test_a_site_without_python_says_so(context: BrowserContext, served: str) -> None:
+    page = context.new_page()
+    page.goto(f"{served}/bare/#/drop")
+    expect(page.locator("main")).to_contain_text("has no Python for browsers")
+    page.close()

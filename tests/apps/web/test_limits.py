@@ -1,0 +1,95 @@
+"""No student of a class fills the disk or the queue of a server, and none keeps the teacher out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from littlego.apps.web import agents, fair, gradings, jobs
+from littlego.apps.web.cohort import enrol
+from tests.apps.web.serving import SHORT, offer_course, ok, refused, serving
+from tests.apps.web.test_cohort import OWNER, roster, upload
+from tests.apps.web.test_rights import DOCS
+
+pytestmark = pytest.mark.process
+
+TWO = 2
+
+
+@pytest.fixture
+def school(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[TestClient, dict[str, str]]]:
+    """A server whose jobs wait, with limits that are soon reached, and the headers of a student."""
+    monkeypatch.setattr(agents, "MOST", TWO)
+    offer_course(tmp_path)
+    students = enrol(roster(tmp_path, "Ada", "Ben"), tmp_path).students
+    token = OWNER["authorization"].split()[1]
+    with serving(tmp_path, token=token, students=students, jobs_at_once=0) as client:
+        yield client, {"authorization": f"Bearer {students[0].token}"}
+
+
+def test_uploads_at_once_are_counted(school: tuple[TestClient, dict[str, str]]) -> None:
+    client, ada = school
+    with ThreadPoolExecutor(8) as pool:
+        list(
+            pool.map(
+                lambda name: client.put(f"/api/agents?name={name}&file=my_player3.py", content=b"1", headers=ada),
+                "abcdefgh",
+            )
+        )
+    assert len(ok(client.get("/api/agents", headers=ada))) == TWO
+
+
+def test_jobs_are_counted_by_the_day(
+    school: tuple[TestClient, dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job that was stopped at once has stored its order all the same."""
+    client, ada = school
+    monkeypatch.setattr(jobs, "A_DAY", TWO)
+    agent = upload(client, ada)
+    for _ in range(TWO):
+        job = ok(client.post(f"/api/agents/{agent}/check", headers=ada))["id"]
+        ok(client.post(f"/api/jobs/{job}/cancel", headers=ada))
+    assert "tomorrow" in refused(client.post(f"/api/agents/{agent}/check", headers=ada))
+    assert "tomorrow" in refused(client.post(f"/api/jobs/{job}/resume", headers=ada))
+    ok(client.post(f"/api/agents/{agent}/check", headers=OWNER))
+
+
+def len_of(path: Path) -> int:
+    return path.stat().st_size
+
+
+def test_gradings_take_so_much(
+    school: tuple[TestClient, dict[str, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    client, ada = school
+    agent = upload(client, ada)
+    monkeypatch.setattr(gradings, "MOST_BYTES", 1 + sum(map(len_of, (tmp_path / "agents").rglob("*.py"))))
+    again = {**SHORT, "again": True}
+    ok(client.post(f"/api/agents/{agent}/grade", json=again, headers=ada))
+    assert "your agents and gradings take" in refused(
+        client.post(f"/api/agents/{agent}/grade", json=again, headers=ada)
+    )
+    assert len(list((tmp_path / "grades").iterdir())) == 1
+    ok(client.post(f"/api/agents/{agent}/grade", json=again, headers=OWNER))
+
+
+def test_a_student_with_a_full_queue_does_not_keep_the_teacher_out(school: tuple[TestClient, dict[str, str]]) -> None:
+    client, ada = school
+    agent = upload(client, ada)
+    begun = [ok(client.post(f"/api/agents/{agent}/check", headers=ada))["id"] for _ in range(jobs.AT_ONCE)]
+    assert "of your jobs" in refused(client.post(f"/api/agents/{agent}/check", headers=ada))
+    ok(client.post(f"/api/agents/{agent}/check", headers=OWNER))
+    ok(client.post(f"/api/agents/{agent}/grade", json=SHORT, headers=OWNER))
+    ok(client.post(f"/api/jobs/{begun[0]}/cancel", headers=OWNER))
+    ok(client.post(f"/api/jobs/{begun[0]}/resume", headers=OWNER))
+
+
+def test_the_docs_name_the_limits() -> None:
+    told = " ".join(DOCS.read_text(encoding="utf-8").split())
+    assert f"at most {agents.MOST} agents, which with their gradings take {agents.MOST_BYTES >> 20} MiB" in told
+    assert f"{jobs.AT_ONCE} jobs that run or wait, and begins at most {jobs.A_DAY} jobs a day" in told
+    assert f"worked on {fair.AT_ONCE} at a time" in told
