@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.apps.cli.exact.solve import solve
+from littlego.apps.cli.exact import solve
 from littlego.kernel.packing import plies_left, unpack_key
 from littlego.solve import atlas
 from littlego_bench.naive import Cells, NaiveGame, Place

@@ -12,10 +12,10 @@ import json
 from typing import Any, Final
 
 from littlego.tictactoe.board import O, X
-from littlego.tictactoe.fast import FastQLearner, LearnerSettings
+from littlego.tictactoe.learner import FastQLearner, LearnerSettings
 from littlego.tictactoe.match import battle
-from littlego.tictactoe.players.perfect_player import PerfectPlayer
-from littlego.tictactoe.players.random_player import RandomPlayer
+from littlego.tictactoe.perfect_player import PerfectPlayer
+from littlego.tictactoe.random_player import RandomPlayer
 
 SEEDS: Final = range(300)
 TEST_GAMES: Final = 100

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.cli.exact.solve import read_position
+from littlego.apps.cli.exact import read_position
 from littlego.core.errors import FormatError
 from littlego.formats.sgf import decoded, parse_sgf
 from littlego.review.reading import read_games

@@ -120,7 +120,7 @@ from typing import NamedTuple
 import littlego as lg
 from littlego.apps.env.vector import VectorLittleGo
 from littlego.solve.proof.certificate import certify
-from littlego.tictactoe.fast import FastQLearner
+from littlego.tictactoe.learner import FastQLearner
 from littlego.solve.proof.check import read_certificate
 from littlego.solve.proof.fast_check import FastChecker
 position = lg.Position.initial()

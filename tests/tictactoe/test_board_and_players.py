@@ -9,9 +9,9 @@ import pytest
 
 from littlego.tictactoe.board import DRAW, ONGOING, Board, O, X
 from littlego.tictactoe.match import battle
-from littlego.tictactoe.players.perfect_player import PerfectPlayer, best_cell
-from littlego.tictactoe.players.random_player import RandomPlayer
-from littlego.tictactoe.players.smart_player import SmartPlayer
+from littlego.tictactoe.perfect_player import PerfectPlayer, best_cell
+from littlego.tictactoe.random_player import RandomPlayer
+from littlego.tictactoe.smart_player import SmartPlayer
 
 
 def test_a_game_on_the_board() -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from littlego.tictactoe.board import EMPTY, O, X
 from littlego.tictactoe.codes import cells_of
-from littlego.tictactoe.paper.game import Console, Game
-from littlego.tictactoe.paper.temporal import Pair, TemporalLearner, board_code
+from littlego.tictactoe.paper import Console, Game, Pair, TemporalLearner, board_code
 
 EVERY_CELL = [(row, column) for row in (1, 2, 3) for column in (1, 2, 3)]
 

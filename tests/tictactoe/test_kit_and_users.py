@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.tictactoe.kit import FILES, kit_files, write_tictactoe_kit
-from littlego.tictactoe.user import LearnerError, UserLearner
+from littlego.tictactoe.kit import FILES, LearnerError, UserLearner, kit_files, write_tictactoe_kit
 from tests.course.starter_kits import pythons
 
 

@@ -10,11 +10,10 @@ import pytest
 from littlego.tictactoe import kernel, match
 from littlego.tictactoe.board import Board, O, X
 from littlego.tictactoe.codes import POSITIONS, code_of
-from littlego.tictactoe.fast import FastQLearner, LearnerSettings
-from littlego.tictactoe.players.perfect_player import best_cell, value
-from littlego.tictactoe.players.q_learner import QLearner
-from littlego.tictactoe.players.random_player import RandomPlayer
-from littlego.tictactoe.solved import START, check, continuations, draw
+from littlego.tictactoe.learner import START, FastQLearner, LearnerSettings, check, continuations, draw
+from littlego.tictactoe.perfect_player import best_cell, value
+from littlego.tictactoe.q_learner import QLearner
+from littlego.tictactoe.random_player import RandomPlayer
 
 
 def test_the_solved_game() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from littlego.tictactoe.board import O, X
-from littlego.tictactoe.paper.experiments import (
+from littlego.tictactoe.curves import (
     ALPHAS,
     EPSILON,
     RUNS,
@@ -18,7 +18,7 @@ from littlego.tictactoe.paper.experiments import (
     record_experiments,
     record_run,
 )
-from littlego.tictactoe.paper.temporal import (
+from littlego.tictactoe.paper import (
     OPENINGS,
     REPLIES,
     LearnerFileError,

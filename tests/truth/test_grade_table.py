@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from littlego.apps.cli.course import grade as grade_command
+from littlego.apps.cli import grade as grade_command
 from littlego.arena.store import GameResult, KeptGame
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.game import GameRecord

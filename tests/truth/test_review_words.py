@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from littlego.apps.cli.exact import review as review_command
+from littlego.apps.cli import review as review_command
 from littlego.apps.cli.main import run
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS, parse_vertex
@@ -47,7 +47,7 @@ def tail(expected: Expected) -> str:
 @pytest.mark.parametrize("number", range(len(GAMES)))
 def test_the_terminal_says_what_minimax_says(number: int, capsys: pytest.CaptureFixture[str]) -> None:
     review = reviewed(GAMES[number])
-    review_command._show(review, None)
+    review_command._show_review(review, None)
     shown = capsys.readouterr().out
     rows = re.findall(r"^ *(\d+) ([XO]) (\S+) +(!!)? *(.*)$", shown.split("\nafter move")[0], re.M)
     expected = expected_moves(GAMES[number])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.cli.arena.match import print_standings
+from littlego.apps.cli.games import print_standings
 from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.game import GameRecord
 from littlego.core.position import Position

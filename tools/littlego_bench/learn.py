@@ -115,7 +115,7 @@ def bench_learn(*, seconds: float = 10.0, seed: int = 1, progress: Callable[[], 
     from littlego.kernel.xorshift import seeded_state
     from littlego.learn.games_kernel import Rates
     from littlego.learn.values import Learned
-    from littlego.tictactoe.fast import FastQLearner
+    from littlego.tictactoe.learner import FastQLearner
 
     rng = random.Random(seed)
     plain, compiled = PlainLearner(2), FastQLearner(seed=seed)

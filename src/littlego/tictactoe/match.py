@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from littlego.tictactoe.board import DRAW, Board, O, X
-from littlego.tictactoe.players.perfect_player import PerfectPlayer
-from littlego.tictactoe.players.q_learner import QLearner
-from littlego.tictactoe.players.random_player import RandomPlayer
-from littlego.tictactoe.players.smart_player import SmartPlayer
+from littlego.tictactoe.perfect_player import PerfectPlayer
+from littlego.tictactoe.q_learner import QLearner
+from littlego.tictactoe.random_player import RandomPlayer
+from littlego.tictactoe.smart_player import SmartPlayer
 
 TEST_GAMES = 500
 """Games per side against each opponent."""

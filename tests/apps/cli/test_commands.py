@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from littlego import __version__
-from littlego.apps.cli import gtp
+from littlego.apps.cli import server
 from littlego.core.errors import UsageError
 from littlego.course.quick import play_game, play_match
 from littlego.formats.records import record_to_dict
@@ -192,9 +192,9 @@ def test_every_lost_game_of_a_match_is_shown_with_what_to_type_next(tmp_path: Pa
 
 @pytest.mark.parametrize(("text", "length"), [(None, None), ("30", 30), ("none", 1000)])
 def test_how_long_a_game_of_gtp_may_be(text: str | None, length: int | None) -> None:
-    assert gtp._length(text) == length
+    assert server._length(text) == length
     with pytest.raises(UsageError, match="expected a number of moves up to 1000, or none"):
-        gtp._length("no")
+        server._length("no")
 
 
 @pytest.mark.process

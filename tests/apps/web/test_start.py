@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.cli import web
+from littlego.apps.cli import server
 from littlego.apps.web import app as arena
 from littlego.apps.web.qr import qr_code, terminal_text
 from littlego.core.errors import UsageError
@@ -24,22 +24,22 @@ GREETING = ("Open Little-Go with this link", "From then on it is at", "Other bro
 @pytest.fixture(autouse=True)
 def _serving_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arena, "serve", lambda _app, listener: listener.close())
-    monkeypatch.setattr(web, "_end_cleanly", lambda: None)
+    monkeypatch.setattr(server, "_end_cleanly", lambda: None)
 
 
 def test_a_second_server_in_the_same_place_is_warned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    web.web(port=0, data=tmp_path / "data")
+    server.web(port=0, data=tmp_path / "data")
     assert "Another server" not in capsys.readouterr().err
 
     def second(_app: object, listener: socket.socket) -> None:
         listener.close()
         monkeypatch.setattr(arena, "serve", lambda _app, listener: listener.close())
-        web.web(port=0, data=tmp_path / "data")
+        server.web(port=0, data=tmp_path / "data")
 
     monkeypatch.setattr(arena, "serve", second)
-    web.web(port=0, data=tmp_path / "data")
+    server.web(port=0, data=tmp_path / "data")
     assert capsys.readouterr().err.count(f"Another server uses {tmp_path / 'data'}: stop one of the two") == 1
 
 
@@ -47,7 +47,7 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
     with socket.create_server(("localhost", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(UsageError, match=f"{port}: cannot listen there: .*; choose another --port or --host"):
-            web.web(host="127.0.0.1", port=port, data=tmp_path / "data")
+            server.web(host="127.0.0.1", port=port, data=tmp_path / "data")
 
 
 def test_a_server_for_others_shows_its_address_to_phones(
@@ -56,7 +56,7 @@ def test_a_server_for_others_shows_its_address_to_phones(
     for host, is_open in (("127.0.0.1", False), ("0.0.0.0", True)):
         for is_terminal in (False, True):
             monkeypatch.setattr(sys.stderr, "isatty", lambda shown=is_terminal: shown)
-            web.web(host=host, port=0, data=tmp_path / "data")
+            server.web(host=host, port=0, data=tmp_path / "data")
             said = capsys.readouterr().err
             found = re.search(r"Visitors open (http\S+),", said)
             assert (found is not None) == is_open

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from littlego.apps.cli.course.grade_class import grade_class
+from littlego.apps.cli.grade import grade_class
 from littlego.arena.pool import LocalPool
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import shipped_edition

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import typer
 
-from littlego.apps.cli.course.grade_class import grade_class, try_class
+from littlego.apps.cli.grade import grade_class, try_class
 from littlego.arena.pool import InProcess
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort.report import essence

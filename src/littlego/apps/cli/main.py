@@ -13,12 +13,8 @@ from typing import Annotated
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import gtp, output, play, web
-from littlego.apps.cli.arena import cluster, compare, match, sandbox, tournament
-from littlego.apps.cli.course import agent, check, doctor, edition, grade, grade_class, new, replay
-from littlego.apps.cli.exact import drill, review, sgf, solve
-from littlego.apps.cli.extras import why_missing
-from littlego.apps.cli.learning import tictactoe, train
+from littlego.apps.cli import agents, exact, games, grade, learn, output, play, review, server, tournament
+from littlego.apps.cli.agents import why_missing
 from littlego.arena.processes import stay_out_of_the_current_directory
 from littlego.core.errors import LittleGoError
 from littlego.sandbox import SandboxError
@@ -38,32 +34,32 @@ PLAY, AGENT, COURSE, LEARNING = "Play", "Your own agent", "The course", "Learnin
 
 app.command(rich_help_panel=PLAY)(play.play)
 app.command(rich_help_panel=PLAY)(play.players)
-app.command(rich_help_panel=PLAY)(web.web)
+app.command(rich_help_panel=PLAY)(server.web)
 app.command(rich_help_panel=PLAY)(review.review)
-app.add_typer(drill.app, name="drill", rich_help_panel=PLAY)
-app.command(rich_help_panel=PLAY)(solve.solve)
-app.command(rich_help_panel=AGENT)(new.new)
-app.command(rich_help_panel=AGENT)(check.check)
-app.command(rich_help_panel=AGENT)(match.match)
-app.command(rich_help_panel=AGENT)(compare.compare)
-app.command(rich_help_panel=AGENT)(replay.replay)
+app.add_typer(review.drill_app, name="drill", rich_help_panel=PLAY)
+app.command(rich_help_panel=PLAY)(exact.solve)
+app.command(rich_help_panel=AGENT)(agents.new)
+app.command(rich_help_panel=AGENT)(agents.check)
+app.command(rich_help_panel=AGENT)(games.match)
+app.command(rich_help_panel=AGENT)(games.compare)
+app.command(rich_help_panel=AGENT)(agents.replay)
 app.command(rich_help_panel=COURSE)(grade.grade)
-app.command("grade-class", rich_help_panel=COURSE)(grade_class.command)
+app.command("grade-class", rich_help_panel=COURSE)(grade.cohort)
 app.add_typer(tournament.app, name="tournament", rich_help_panel=COURSE)
-app.command(rich_help_panel=LEARNING)(train.train)
-app.add_typer(tictactoe.app, name="tictactoe", rich_help_panel=LEARNING)
+app.command(rich_help_panel=LEARNING)(learn.train)
+app.add_typer(learn.tictactoe_app, name="tictactoe", rich_help_panel=LEARNING)
 # Nobody misses these in a first week; the epilogue names them.
-app.add_typer(agent.app, name="agent", hidden=True)
+app.add_typer(agents.agent_app, name="agent", hidden=True)
 app.command(hidden=True)(grade.autograder)
-app.command(hidden=True)(solve.analyze)
-app.command(hidden=True)(solve.certify)
-app.add_typer(cluster.app, name="cluster", hidden=True)
-app.command(hidden=True)(doctor.doctor)
-app.add_typer(edition.app, name="edition", hidden=True)
-app.command(hidden=True)(gtp.gtp)
-app.command(hidden=True)(sandbox.sandbox)
-app.add_typer(sgf.app, name="sgf", hidden=True)
-app.command(hidden=True)(solve.verify)
+app.command(hidden=True)(exact.analyze)
+app.command(hidden=True)(exact.certify)
+app.add_typer(server.cluster_app, name="cluster", hidden=True)
+app.command(hidden=True)(agents.doctor)
+app.add_typer(agents.edition_app, name="edition", hidden=True)
+app.command(hidden=True)(server.gtp)
+app.command(hidden=True)(agents.sandbox)
+app.add_typer(review.sgf_app, name="sgf", hidden=True)
+app.command(hidden=True)(exact.verify)
 
 
 def _fit_help(group: typer.Typer) -> None:

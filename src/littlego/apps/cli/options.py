@@ -1,26 +1,65 @@
-"""Options shared by several commands."""
+"""What several commands share: options, shell completion, and how they open the oracle and the executor."""
 
 from __future__ import annotations
 
 import dataclasses
 import random
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlego.apps.cli import completion, output
+from littlego.apps.cli import output
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 from littlego.formats.text import plural
+from littlego.players.catalogue import PLAYERS
+from littlego.storage.scratch import user_cache
 
 if TYPE_CHECKING:
     from littlego.arena.pool import Executor
     from littlego.course.editions.edition import Edition as EditionValue
     from littlego.sandbox.limits import Level, Limits
+    from littlego.solve.engine import Watcher
+    from littlego.solve.oracle import Oracle
+
+Offer = tuple[str, str]
+"""A word and what it means; zsh and fish show both."""
+
+
+def complete_players(incomplete: str) -> list[Offer]:
+    """The built-in players, and the directories here, which may be agents."""
+    named = [(name, entry.summary) for name, entry in PLAYERS.items() if name.startswith(incomplete)]
+    return named + _directories(incomplete)
+
+
+def complete_editions(incomplete: str) -> list[Offer]:
+    return [(edition, f"the rules of {edition}") for edition in EDITIONS if edition.startswith(incomplete)]
+
+
+def complete_levels(incomplete: str) -> list[Offer]:
+    levels = {"portable": "limits only", "linux": "any user of Linux", "root": "Linux, as root"}
+    return [(level, meaning) for level, meaning in levels.items() if level.startswith(incomplete.lower())]
+
+
+def _directories(incomplete: str) -> list[Offer]:
+    """The directories whose path begins this way; unreadable ones are left out."""
+    folder, _, beginning = incomplete.rpartition("/")
+    prefix = f"{folder}/" if "/" in incomplete else ""
+    try:
+        found = [
+            path.name
+            for path in Path(prefix or ".").iterdir()
+            if path.name.startswith(beginning) and path.is_dir() and (beginning or not path.name.startswith("."))
+        ]
+    except OSError:
+        return []
+    return [(f"{prefix}{name}/", "a directory") for name in sorted(found)]
+
 
 Size = Annotated[
     int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19. Default: the edition's, 5.")
@@ -30,7 +69,7 @@ Edition = Annotated[
     typer.Option(
         metavar="EDITION",
         help=f"An edition of the course: {', '.join(EDITIONS)}, or a file such as mycourse.toml.",
-        autocompletion=completion.editions,
+        autocompletion=complete_editions,
     ),
 ]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed for all random choices. Default: drawn and printed.")]
@@ -42,7 +81,7 @@ LevelOption = Annotated[
         "--level",
         metavar="L",
         help="Isolation of programs: portable, linux or root. Default: the best available.",
-        autocompletion=completion.levels,
+        autocompletion=complete_levels,
     ),
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games played at once.")]
@@ -155,3 +194,64 @@ def executor(jobs: int, cluster: str | None) -> Iterator[Executor]:
     with Cluster(cluster, tell=output.note) as connected:
         output.note(f"Cluster {cluster}: {plural(connected.workers, 'worker')}.")
         yield connected
+
+
+StoreFile = Annotated[
+    Path | None,
+    typer.Option("--store", metavar="FILE", help="File for proven values. Default: solved.sqlite in the user's cache."),
+]
+Seconds = Annotated[float, typer.Option(metavar="S", min=0, help="Time limit of the search; 0: none.")]
+
+MEMORY = 1.0
+THREADS = 2
+
+
+@contextmanager
+def opened_oracle(
+    store: Path | None,
+    *,
+    memory: float | None = MEMORY,
+    threads: int = THREADS,
+    watch: Watcher | None = None,
+    from_nothing: bool = False,
+) -> Iterator[Oracle]:
+    """An oracle with this store, or with the one in the user's cache if possible.
+
+    `memory` is in GiB; None takes half of the free memory, as far as the table needs it. `from_nothing` uses neither
+    the atlas nor that cache.
+    """
+    from littlego.core.errors import UsageError
+    from littlego.solve.oracle import MEMORY as LEAST
+    from littlego.solve.oracle import Oracle
+    from littlego.storage.scratch import free_memory
+
+    new_oracle = partial(
+        Oracle,
+        memory=max(LEAST, free_memory() // 2) if memory is None else int(memory * (1 << 30)),
+        threads=threads,
+        watch=watch,
+        use_atlas=not from_nothing,
+    )
+    try:
+        oracle = new_oracle(store=store or (None if from_nothing else _solved()))
+    except UsageError:
+        if store is not None:
+            raise
+        oracle = new_oracle()
+    with closing(oracle):
+        try:
+            yield oracle
+        finally:
+            if oracle.store_trouble:
+                output.note(f"{oracle.kept_in}: not all proven values could be stored: {oracle.store_trouble}")
+
+
+def time_limit(seconds: float) -> float | None:
+    """0 means no limit."""
+    return seconds or None
+
+
+def _solved() -> Path | None:
+    """The store in the user's cache; None if there can be no such file."""
+    folder = user_cache()
+    return None if folder is None else folder / "solved.sqlite"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from littlego.apps.cli import completion, options, output
+from littlego.apps.cli import options, output
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import Move, move_name, parse_move
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
@@ -154,11 +154,12 @@ def play(
         str,
         typer.Argument(
             help="Black: a name from 'littlego players', or an agent's directory.",
-            autocompletion=completion.players,
+            autocompletion=options.complete_players,
         ),
     ] = MANUAL,
     white: Annotated[
-        str, typer.Argument(help="White; 'strongest' is the best built-in player.", autocompletion=completion.players)
+        str,
+        typer.Argument(help="White; 'strongest' is the best built-in player.", autocompletion=options.complete_players),
     ] = STRONGEST,
     *,
     size: options.Size = None,
@@ -220,7 +221,7 @@ def play(
     elif games == 1:
         _show_game(plan.seed, records[0])
     else:
-        from littlego.apps.cli.arena.match import print_standings
+        from littlego.apps.cli.games import print_standings
 
         print_standings(plan.rules, plan.seed, records)
     if sgf is not None:
@@ -273,7 +274,7 @@ def _show_game(seed: int, record: GameRecord) -> None:
 
 def _as_json(plan: MatchPlan, records: list[GameRecord]) -> dict[str, Any]:
     """Only what the seed decides, so no times."""
-    from littlego.apps.cli.arena.match import standings_as_dicts
+    from littlego.apps.cli.games import standings_as_dicts
     from littlego.arena.match import distinct_games
     from littlego.formats.records import record_to_dict, rules_to_dict
 

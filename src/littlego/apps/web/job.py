@@ -205,9 +205,9 @@ def _spread(won: Sequence[Label]) -> tuple[Label, ...]:
 def tictactoe(params: dict[str, Any], _data: Path, progress: Progress) -> dict[str, Any]:
     """Two learners play each other: shares of results and values of the first moves, as they change with the games."""
     from littlego.tictactoe.board import X
-    from littlego.tictactoe.paper.temporal import OPENINGS, Pair
-    from littlego.tictactoe.players.perfect_player import after, value
-    from littlego.tictactoe.solved import START
+    from littlego.tictactoe.learner import START
+    from littlego.tictactoe.paper import OPENINGS, Pair
+    from littlego.tictactoe.perfect_player import after, value
 
     games = params["games"]
     every = max(1, games // _POINTS)

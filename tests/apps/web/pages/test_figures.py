@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from littlego.tictactoe.paper.temporal import OPENINGS, Pair
+from littlego.tictactoe.paper import OPENINGS, Pair
 from tests.apps.web.pages.browser import MARKS, PATIENCE, Visit
 
 pytestmark = MARKS

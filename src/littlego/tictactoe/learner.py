@@ -1,7 +1,8 @@
-"""The same learner as `q_learner`, its training compiled: a hundred thousand games in a fraction of a second."""
+"""Our learner and the solved game: the same learner as `q_learner`, its training compiled, and what it gets wrong."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,58 @@ import numpy as np
 from littlego.kernel.host import KernelMemory
 from littlego.kernel.xorshift import seeded_state
 from littlego.tictactoe import kernel
-from littlego.tictactoe.board import Board, O, X
+from littlego.tictactoe.board import EMPTY, ONGOING, Board, O, X, result_of
 from littlego.tictactoe.codes import code_of
-from littlego.tictactoe.players.q_learner import DRAW_REWARD, LOSS_REWARD, WIN_REWARD, QLearner
-from littlego.tictactoe.solved import Cells, SolvedCheck, check
+from littlego.tictactoe.perfect_player import after, to_move, value
+from littlego.tictactoe.q_learner import DRAW_REWARD, LOSS_REWARD, WIN_REWARD, QLearner
+
+Cells = tuple[int, ...]
+START: Cells = (EMPTY,) * 9
+
+
+def continuations(cells: Cells) -> list[Cells]:
+    """The positions one move later; none if the game is over."""
+    if result_of(cells) != ONGOING:
+        return []
+    side = to_move(cells)
+    return [after(cells, cell, side) for cell in range(9) if cells[cell] == EMPTY]
+
+
+@dataclass(frozen=True)
+class SolvedCheck:
+    """A player compared with the solved game, in every position it can meet as one side."""
+
+    side: int
+    met: int
+    """How many positions with its side to move the opponent can bring about."""
+    mistakes: tuple[tuple[Cells, int], ...]
+    """Positions, and its move there, where it gives a win or a draw away."""
+
+    @property
+    def is_perfect(self) -> bool:
+        return not self.mistakes
+
+
+def check(choose: Callable[[Cells], int], side: int) -> SolvedCheck:
+    """Follow `choose` (a cell for a position) against every play of the opponent."""
+    met: set[Cells] = set()
+    mistakes = []
+    frontier = [START] if side == X else continuations(START)
+    while frontier:
+        cells = frontier.pop()
+        if cells in met or result_of(cells) != ONGOING:
+            continue
+        met.add(cells)
+        cell = choose(cells)
+        following = after(cells, cell, side)
+        if value(following) != value(cells):
+            mistakes.append((cells, cell))
+        frontier.extend(continuations(following))
+    return SolvedCheck(side, len(met), tuple(sorted(mistakes)))
+
+
+def draw(cells: Sequence[int]) -> str:
+    return "\n".join(" ".join(".XO"[mark] for mark in cells[start : start + 3]) for start in (0, 3, 6))
 
 
 @dataclass(frozen=True)

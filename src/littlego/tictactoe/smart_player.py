@@ -6,8 +6,8 @@ import random
 from typing import Any
 
 from littlego.tictactoe.board import Board
-from littlego.tictactoe.players.perfect_player import PerfectPlayer
-from littlego.tictactoe.players.random_player import RandomPlayer
+from littlego.tictactoe.perfect_player import PerfectPlayer
+from littlego.tictactoe.random_player import RandomPlayer
 
 MISTAKES = 0.2
 """The share of moves made at random."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.cli.extras import _EXTRAS
+from littlego.apps.cli.agents import _EXTRAS
 
 ROOT = Path(__file__).parents[3]
 

@@ -12,7 +12,7 @@ from statistics import fmean, pstdev
 from littlego.figures import BLUES, GREENS, ORANGES, Line, Panel, draw_figure, write_csv
 from littlego.stats import wilson_interval
 from littlego.tictactoe.board import DRAW, X
-from littlego.tictactoe.paper.temporal import OPENINGS, REPLIES, Pair
+from littlego.tictactoe.paper import OPENINGS, REPLIES, Pair
 
 GAMES = 3000
 RUNS = 20

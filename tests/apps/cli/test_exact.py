@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import typer
 
-from littlego.apps.cli.exact import solve as commands
+from littlego.apps.cli import exact as commands
 from littlego.core.colour import BLACK, WHITE
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import play

@@ -1,16 +1,25 @@
-"""`littlego web`: the arena in the browser."""
+"""What runs until it is stopped: `web` for browsers, `gtp` for Go programs, `cluster` for Dask."""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import os
+import signal
+from contextlib import AbstractContextManager, ExitStack
+from itertools import count
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from littlego.apps.cli import output
+from littlego.apps.cli import options, output
 from littlego.apps.web.settings import DATA, EVERYWHERE, HOST, PORT, ServerSettings
+from littlego.core.errors import UsageError
 from littlego.formats.text import plural
+from littlego.players.catalogue import MANUAL, STRONGEST
+
+if TYPE_CHECKING:
+    from littlego.core.colour import Colour
+    from littlego.core.game import Player
 
 _LOCK: Final = "server.lock"
 """Held in the data directory while a server uses it."""
@@ -55,7 +64,6 @@ def web(
     from littlego.apps.web.cohort import enrol, read_students, write_sheet
     from littlego.apps.web.editions import Editions
     from littlego.apps.web.settings import address_of
-    from littlego.core.errors import UsageError
     from littlego.storage.locks import locked
 
     token = owners_token(data)
@@ -122,8 +130,6 @@ def _show_code(address: str) -> None:
 
 def _end_cleanly() -> None:
     """Clean up after SIGTERM as after Ctrl-C, without warnings about what a killed process left."""
-    import os
-    import signal
     import sys
     from multiprocessing import resource_tracker
 
@@ -140,7 +146,124 @@ def _end_cleanly() -> None:
 
 def _has_screen() -> bool:
     """Whether a browser would open in a window: a text browser would hide our messages."""
-    import os
     import sys
 
     return sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))
+
+
+_ENDLESS = 1000
+"""More moves than any program plays on a small board."""
+
+
+def gtp(
+    player: Annotated[str, typer.Argument(help="A name from 'littlego players', or an agent's directory.")] = STRONGEST,
+    *,
+    size: options.Size = None,
+    edition: options.Edition = options.EDITION,
+    komi: Annotated[
+        float | None, typer.Option(metavar="K", help="Komi at the start; the GTP command `komi` changes it.")
+    ] = None,
+    max_moves: Annotated[
+        str | None, typer.Option(metavar="N|none", help="Length of a game, for programs that play on after 24 moves.")
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Engine name to report; Lizzie needs one like KataGo-1."),
+    ] = None,
+    seed: options.Seed = None,
+) -> None:
+    """Use any player as an engine in Go programs (GoGui, Sabaki, Lizzie, ...), in GTP on stdin and stdout.
+
+    Set this command as the program's engine. The default is 5x5, 24 moves and komi 2.5.
+
+      littlego gtp
+      littlego gtp greedy --seed 1
+      littlego gtp --max-moves none --komi 0.5
+      littlego gtp my_agent
+      littlego gtp --name KataGo-Little-Go
+    """
+    from littlego.apps.gtp.analysis import GtpAnalyst
+    from littlego.apps.gtp.engine import GtpEngine, Lines, serve
+    from littlego.apps.gtp.game import GtpGame
+    from littlego.arena.participants import preparing
+    from littlego.core.game import derive_seed
+    from littlego.course.spelling import parse_entrant
+
+    if player == MANUAL:
+        raise UsageError("a person cannot be an engine: play in the Go program itself")
+    found = options.edition_of(edition)
+    entrant = parse_entrant(player, python=found.default_python, edition=found.like)
+    drawn = options.drawn_seed(seed)
+    with ExitStack() as stack:
+        # Answers have their own descriptor: a stray print anywhere goes to stderr, not between them.
+        out = os.dup(1)
+        stack.callback(os.close, out)
+        stack.callback(os.dup2, out, 1)
+        os.dup2(2, 1)
+        (prepared,), supervisor = stack.enter_context(preparing([entrant]))
+        numbers = count()
+
+        def seated(colour: Colour) -> AbstractContextManager[Player]:
+            return prepared.seated(derive_seed(drawn, next(numbers), colour.name), supervisor, found.limits)
+
+        game = GtpGame(seated, rules_on=found.rules, size=size, komi=komi, max_moves=_length(max_moves))
+        stack.callback(game.close)
+        analyst = GtpAnalyst(lambda: options.opened_oracle(None))
+        stack.callback(analyst.close)
+        output.note(f"{entrant.name} speaks GTP, seed {drawn}.")
+        serve(GtpEngine(name or f"Little-Go {entrant.name}", game, analyst), Lines(0), out)
+
+
+def _length(text: str | None) -> int | None:
+    """Raises UsageError."""
+    if text == "none":
+        return _ENDLESS
+    if text is not None and not (text.isascii() and text.isdigit() and 0 < int(text) <= _ENDLESS):
+        raise UsageError(f"--max-moves {text}: expected a number of moves up to {_ENDLESS}, or none")
+    return None if text is None else int(text)
+
+
+cluster_app = typer.Typer(help="Play on a Dask cluster.", no_args_is_help=True)
+
+
+@cluster_app.callback()
+def _group() -> None:
+    """Play on a Dask cluster."""
+
+
+@cluster_app.command()
+def local(
+    workers: Annotated[int, typer.Argument(metavar="N", min=1, help="Workers; each plays one game at a time.")],
+    *,
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="The scheduler's port. Default: any free port.")
+    ] = 0,
+) -> None:
+    """Start a scheduler and N workers on this machine, until Ctrl-C.
+
+    littlego cluster local 2
+    littlego match smart greedy --cluster tcp://127.0.0.1:PORT
+    """
+    from littlego.arena.cluster import local_cluster
+
+    cores = os.cpu_count() or 1
+    if workers > cores:
+        raise UsageError(
+            f"{workers} workers: this machine has {cores} cores, and more workers would make clocks unfair"
+        )
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that stopping us stops them all
+    with ExitStack() as stack:
+        try:
+            cluster = stack.enter_context(local_cluster(workers, port=port))
+            print(
+                f"The scheduler is at {cluster.address}, with {plural(workers, 'worker')}. In another terminal:",
+                flush=True,
+            )
+            print(f"  littlego match smart greedy --games 100 --cluster {cluster.address}", flush=True)
+            print("Ctrl-C stops them all.", flush=True)
+            cluster.wait(output.note)
+        except KeyboardInterrupt:
+            output.note("\nStopped.")
+            return
+    output.note("The scheduler ended, or workers end as soon as they start: the rest was stopped.")
+    raise typer.Exit(1)

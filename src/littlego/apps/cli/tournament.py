@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from littlego.apps.cli import completion, options, output
+from littlego.apps.cli import options, output
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
 from littlego.formats.text import plural
@@ -37,7 +37,9 @@ app = typer.Typer(
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The tournament's directory.")]
 _PROBLEM_SHOWN = 160
 _PLAYERS_HELP = "Players: names, agents' directories, class:FILE, cmd:'COMMAND'; NAME=PLAYER renames one."
-Players = Annotated[list[str], typer.Argument(metavar="PLAYER", help=_PLAYERS_HELP, autocompletion=completion.players)]
+Players = Annotated[
+    list[str], typer.Argument(metavar="PLAYER", help=_PLAYERS_HELP, autocompletion=options.complete_players)
+]
 Stage1 = Annotated[
     list[str] | None,
     typer.Option("--stage1", metavar="NAME=POINTS", help="course2019: points from stage 1, once for every player."),
@@ -49,7 +51,7 @@ def new(
     directory: Directory,
     players: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PLAYER", help=_PLAYERS_HELP, autocompletion=completion.players),
+        typer.Argument(metavar="PLAYER", help=_PLAYERS_HELP, autocompletion=options.complete_players),
     ] = None,
     *,
     form: Annotated[

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.cli.learning.train import train
+from littlego.apps.cli.learn import train
 from littlego.learn.trainer import TrainingSettings
 from tests.apps.cli.test_commands import ENVIRONMENT, littlego
 

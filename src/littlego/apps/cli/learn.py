@@ -1,8 +1,10 @@
-"""`littlego tictactoe`: the course's teaching example of Q-learning."""
+"""Q-learning: `train` a player of Little-Go, and `tictactoe`, the course's teaching example."""
 
 from __future__ import annotations
 
+import random
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,27 +12,159 @@ import typer
 
 from littlego.apps.cli import options, output
 from littlego.core.errors import FormatError, UsageError
+from littlego.core.rules import Rules
 from littlego.storage.files import reading
 
 if TYPE_CHECKING:
-    from littlego.tictactoe.paper.temporal import Pair
-    from littlego.tictactoe.solved import SolvedCheck
+    from littlego.learn.labels import Labels
+    from littlego.learn.trainer import Measure, Training
+    from littlego.tictactoe.learner import SolvedCheck
+    from littlego.tictactoe.paper import Pair
 
-app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
-
-MAX_GAMES = 100_000_000
+_MOST_TRAINING = 1_000_000_000
 
 
-@app.callback(invoke_without_command=True)
+def train(
+    *,
+    games: Annotated[int, typer.Option(metavar="N", min=1, max=_MOST_TRAINING, help="Number of training games.")] = (
+        800_000
+    ),
+    alpha: Annotated[
+        float, typer.Option(metavar="A", min=0, max=10, help="Learning rate; falls during training.")
+    ] = 1.0,
+    gamma: Annotated[float, options.share("G", "Discount per move.")] = 1.0,
+    epsilon: Annotated[float, options.share("E", "Share of random moves.")] = 0.1,
+    opponents: Annotated[
+        str,
+        typer.Option(metavar="NAMES", help="Opponents, equally often: self, random, greedy, aggressive, alphabeta."),
+    ] = "self",
+    stages: Annotated[
+        int, typer.Option(metavar="N", min=1, max=24, help="Parts of a game with weights of their own.")
+    ] = 6,
+    features: Annotated[
+        str, typer.Option(metavar="KINDS", help="What it sees beside small blocks: any of the default.")
+    ] = "proofs,margins,groups,strips,oblongs,liberties",
+    edition: options.Edition = options.EDITION,
+    size: Annotated[
+        int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 3 to 7. Default: the edition's, 5.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed for all random choices.")] = 1,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Directory for checkpoints, model and figures.")] = Path(
+        "training"
+    ),
+    labels: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Solved positions to compare with, 5x5. Default: the package's.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Teach a player Little-Go by Q-learning, from games alone.
+
+    Up to forty times along the way it is tested and a checkpoint is written. After an interruption
+    the same command continues from there, with the same result.
+
+      littlego train --out mine
+      littlego play learner:mine alphabeta --games 20 --swap
+      littlego train --opponents self,greedy --games 1000000 --seed 2 --out other
+      littlego train --features margins --stages 4 --out simple
+      littlego train --edition 2019 --size 7 --games 40000 --out large
+    """
+    from littlego.learn import trainer
+    from littlego.learn.curve import draw_training
+
+    settings = trainer.TrainingSettings.for_games(
+        games,
+        alpha=alpha,
+        gamma=gamma,
+        epsilon=epsilon,
+        opponents=_names(opponents),
+        stages=stages,
+        features=_names(features),
+        seed=seed,
+        rules=options.edition_of(edition).rules(size),
+    )
+    known = _labels(labels, settings.rules)
+    try:
+        with output.stages(transient=True) as update, output.writing(out):
+            update("games", 0, games)
+            training = trainer.train(settings, out, labels=known, progress=partial(_show_progress, update))
+    except KeyboardInterrupt:
+        output.note(f"\nStopped. The same command continues from the last checkpoint in {out}.")
+        raise
+    written = draw_training(training.curve, settings, out, labels=known)
+    _show(training, out, json=json)
+    output.note(f"Figures and data: {', '.join(path.name for path in written)} in {out}.")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _labels(path: Path | None, rules: Rules) -> Labels:
+    """The solved positions to compare with: none for games that are not the course's on 5x5. Raises UsageError."""
+    from littlego.learn.labels import are_for, read_labels, shipped_labels
+
+    if not are_for(rules):
+        if path is not None:
+            raise UsageError(
+                f"--labels: solved positions are for 5x5 with komi 2.5 and 24 moves, not for {rules.edition}"
+            )
+        return ()
+    return shipped_labels() if path is None else read_labels(path)
+
+
+def _show_progress(update: output.Update, training: Training, seconds: float) -> None:
+    """Show the rate and the win rates of the last test; `seconds` is 0 before the first."""
+    done, games = training.games_done, training.settings.games
+    if seconds:
+        rate = training.settings.chunk(training.chunks_done - 1)[1] / seconds
+        update("games", done, games, remark=f"{rate:,.0f}/s  {_rates(training.curve[-1], training)}")
+    elif done:
+        output.note(f"Continuing after {done} games.")
+        update("games", done, games)
+
+
+def _rates(measure: Measure, training: Training) -> str:
+    """`random 98% greedy 95% ...`, with both colours."""
+    tested = 2 * training.settings.test_games
+    return " ".join(f"{name} {sum(wins) / tested:.0%}" for name, wins in measure.wins.items())
+
+
+def _show(training: Training, out: Path, *, json: bool) -> None:
+    last, tested = training.curve[-1], training.settings.test_games
+    if json:
+        from dataclasses import asdict
+
+        from littlego.learn.trainer import settings_to_dict
+
+        curve = [asdict(measure) for measure in training.curve]
+        output.print_json({"settings": settings_to_dict(training.settings), "out": str(out), "curve": curve})
+        return
+    rows = [
+        (name, output.percent(black / tested), output.percent(white / tested))
+        for name, (black, white) in last.wins.items()
+    ]
+    title = f"After {last.games:,} games, seed {training.settings.seed}; {tested} test games a colour"
+    output.print_table(["opponent", "won as Black", "won as White"], rows, title=title)
+    if last.value_error is not None and last.regret is not None:
+        print(f"  Compared with exact values: mean error {last.value_error:.3f}, wins given away {last.regret:.1%}.")
+    print(f"  The model is in {out}. Play it:  littlego play manual learner:{out}")
+
+
+tictactoe_app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
+
+_MOST_GAMES = 100_000_000
+
+
+@tictactoe_app.callback(invoke_without_command=True)
 def tictactoe(
     context: typer.Context,
     *,
     games: Annotated[
         int | None,
-        typer.Option(metavar="N", min=0, max=MAX_GAMES, help="Training games as each side. Default: GAME_NUM."),
+        typer.Option(metavar="N", min=0, max=_MOST_GAMES, help="Training games as each side. Default: GAME_NUM."),
     ] = None,
     test_games: Annotated[
-        int, typer.Option(metavar="N", min=1, max=MAX_GAMES, help="Test games per side against each opponent.")
+        int, typer.Option(metavar="N", min=1, max=_MOST_GAMES, help="Test games per side against each opponent.")
     ] = 500,
     seed: options.Seed = None,
     learner: Annotated[Path | None, typer.Option(metavar="FILE", help="Your own QLearner.py instead of ours.")] = None,
@@ -57,7 +191,7 @@ def tictactoe(
     if context.invoked_subcommand:
         return
     from littlego.tictactoe import match
-    from littlego.tictactoe.fast import FastQLearner, LearnerSettings
+    from littlego.tictactoe.learner import FastQLearner, LearnerSettings
 
     chosen = options.drawn_seed(seed)
     lines: list[str] = []
@@ -85,7 +219,7 @@ def tictactoe(
 
 
 def _users_own(path: Path, games: int | None, test_games: int, seed: int, show: Any) -> tuple[int, dict[str, float]]:
-    from littlego.tictactoe.user import LearnerError, UserLearner
+    from littlego.tictactoe.kit import LearnerError, UserLearner
 
     try:
         own = UserLearner(path)
@@ -98,7 +232,7 @@ def _users_own(path: Path, games: int | None, test_games: int, seed: int, show: 
 
 
 def _check_line(check: SolvedCheck) -> str:
-    from littlego.tictactoe.solved import draw
+    from littlego.tictactoe.learner import draw
 
     side = " XO"[check.side]
     if check.is_perfect:
@@ -125,7 +259,7 @@ def _as_json(games: int, seed: int, rates: dict[str, float], checks: tuple[Solve
     }
 
 
-@app.command()
+@tictactoe_app.command()
 def curves(
     *,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Directory for the figures and their data.")] = Path(
@@ -146,7 +280,7 @@ def curves(
       littlego tictactoe curves --runs 2 --games 300 --out figures
       littlego tictactoe curves --alpha 0.1,0.5 --epsilon 0.1
     """
-    from littlego.tictactoe.paper.experiments import draw_curves, findings, record_experiments
+    from littlego.tictactoe.curves import draw_curves, findings, record_experiments
 
     chosen = options.drawn_seed(seed)
     alphas = _two_rates(alpha)
@@ -189,8 +323,8 @@ def _two_rates(text: str) -> tuple[float, float]:
     return low, high
 
 
-@app.command()
-def play(
+@tictactoe_app.command("play")
+def play_tictactoe(
     *,
     load: Annotated[Path | None, typer.Option(metavar="FILE", help="A saved learner.")] = None,
     train: Annotated[
@@ -219,10 +353,8 @@ def play(
       littlego tictactoe play --train 10000
       littlego tictactoe play --load learn.dat --train 5000
     """
-    import random
 
-    from littlego.tictactoe.paper.game import Console, Game
-    from littlego.tictactoe.paper.temporal import Pair
+    from littlego.tictactoe.paper import Console, Game, Pair
 
     chosen = options.drawn_seed(seed)
     pair = Pair.new() if load is None else _loaded(load)
@@ -239,7 +371,7 @@ def play(
 
 
 def _loaded(path: Path) -> Pair:
-    from littlego.tictactoe.paper.temporal import LearnerFileError, Pair
+    from littlego.tictactoe.paper import LearnerFileError, Pair
 
     try:
         with reading(path):

@@ -1,4 +1,4 @@
-"""`littlego solve`, `certify`, `verify` and `analyze`: exact values and their proofs."""
+"""Exact values and their proofs: `solve`, `certify`, `verify`, and `analyze` in KataGo's protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from littlego.apps.cli import options, oracles, output
+from littlego.apps.cli import options, output
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
@@ -63,7 +63,7 @@ def solve(
     all_moves: Annotated[bool, typer.Option("--all", help="Also show the value of every legal move.")] = False,
     memory: Memory = None,
     threads: Threads = 2,
-    store: oracles.StoreFile = None,
+    store: options.StoreFile = None,
     no_atlas: NoAtlas = False,
     json: options.Json = False,
 ) -> None:
@@ -140,7 +140,7 @@ def certify(
     to_move: Turn = None,
     memory: Memory = None,
     threads: Threads = 2,
-    store: oracles.StoreFile = None,
+    store: options.StoreFile = None,
     no_atlas: NoAtlas = False,
     down_to: Annotated[
         int, typer.Option(metavar="N", min=0, max=31, help="Write only the first part, down to N moves left.")
@@ -334,7 +334,7 @@ def _opened_oracle(
                 f"table {progress.table_used:.0%} full{guess}"
             )
 
-        with oracles.opened(store, memory=memory, threads=threads, watch=watch, from_nothing=no_atlas) as oracle:
+        with options.opened_oracle(store, memory=memory, threads=threads, watch=watch, from_nothing=no_atlas) as oracle:
             yield oracle, show
 
 
@@ -344,7 +344,7 @@ _LONGEST_LINE = 1_000_000
 def analyze(
     *,
     seconds: Annotated[float, typer.Option(metavar="S", min=0, help="Time limit for each turn; 0: none.")] = 10.0,
-    store: oracles.StoreFile = None,
+    store: options.StoreFile = None,
 ) -> None:
     """Answer queries on stdin in the protocol of KataGo's analysis engine, with exact values.
 
@@ -355,8 +355,8 @@ def analyze(
     """
     from littlego.review.analysis import AnalysisEngine
 
-    with oracles.opened(store) as oracle:
-        analyst = AnalysisEngine(oracle, seconds=oracles.limit(seconds))
+    with options.opened_oracle(store) as oracle:
+        analyst = AnalysisEngine(oracle, seconds=options.time_limit(seconds))
         for line in iter(lambda: sys.stdin.readline(_LONGEST_LINE), ""):
             if line.strip():
                 for answer in analyst.answer_line(line):

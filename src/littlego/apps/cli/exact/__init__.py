@@ -1,1 +1,0 @@
-"""Commands that answer from exact values."""

@@ -1,1 +1,0 @@
-"""The paper's learner, its experiments and its figures."""
