@@ -14,8 +14,9 @@ import pytest
 
 from littlego.apps.web.site import elsewhere
 from littlego.core.colour import BLACK
+from littlego.core.points import PASS
 from littlego.core.position import Position
-from littlego.core.rules import Rules
+from littlego.core.rules import Rules, edition_rules
 from littlego.kernel.packing import NO_KO
 from littlego.solve import atlas, guess
 from littlego.solve.engine import Engine
@@ -114,3 +115,23 @@ def _digest(numbers: Any) -> str:
 def test_the_worker_answers_stops_and_says_why_not() -> None:
     """All of it is in the script; the urgent question comes in the middle of the long one."""
     run("ask_worker.mjs", *(FILES[name] for name in ("kernel.wasm", "atlas.bin", "guess.bin")))
+
+
+def test_a_proof_runs_waits_goes_on_and_ends_with_the_values() -> None:
+    """All moves of short games by plain minimax, and of a game of 20 moves, which White wins: docs/solution.md."""
+    short = [short_position(size, 3, seed) for size in (3, 4) for seed in range(12)]
+    game = Position.initial(edition_rules().but(max_moves=20))
+    asked = {"short": [in_the_page(each) for each in short], "long": in_the_page(game)}
+    *found, last = run("prove.mjs", KERNEL, FILES["guess.bin"], stdin=asked)
+    for position, answer in zip(short, found, strict=True):
+        values = expected(position)["values"]
+        passed = values.pop("PASS")
+        assert answer["values"] == values, position
+        everyone = {*values.values(), passed}
+        assert answer["value"] == next(
+            side for side in (position.to_move.word, "tie", position.to_move.opponent.word) if side in everyone
+        )
+        assert answer["openings"] <= len(values)
+    assert last["values"] == {game.move_name(move): "white" for move in game.legal_moves() if move != PASS}
+    assert last["value"] == "white"
+    assert last["openings"] == 6

@@ -175,6 +175,28 @@ def test_the_same_game_is_opened_by_its_address(visit: Visit, browser: Browser, 
     other.close()
 
 
+def test_the_visitor_proves_it(visit: Visit) -> None:
+    """The proof shows how far it is, is paused by hand and by leaving the page, goes on, and is given up."""
+    page = visit.page
+    visit.open("/solution")
+    page.get_by_role("button", name="Prove it here").click()
+    numbers = page.locator(".proof .numbers")
+    expect(numbers).to_have_text(re.compile(r"[\d,]+ positions · [\d.]+ million a second"))
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.get_by_role("link", name="Puzzles").click()
+    expect(page.locator("main.drills")).to_be_visible()
+    page.go_back()
+    expect(page.locator(".proof .says")).to_contain_text("Paused.")
+    before = numbers.text_content() or ""
+    page.get_by_role("button", name="Continue").click()
+    expect(numbers).not_to_have_text(before)
+    page.get_by_role("button", name="Cancel").click()
+    expect(numbers).to_be_hidden()
+    expect(page.get_by_role("button", name="Prove it here")).to_be_focused()
+
+
 def test_without_a_network(visit: Visit, context: BrowserContext) -> None:
     """After one visit everything works, from files of one version."""
     page = visit.page

@@ -131,6 +131,24 @@ export class Kernel {
   }
 
   /**
+   * Prove who wins a position, without the atlas: see kernel/proof.js. It takes a worker of its own, so that others need
+   * not wait for it: give it a kernel that is ended afterwards.
+   * @param {Position} position
+   * @param {{ take?: (told: import("./kernel/proof.js").Told) => void, signal?: AbortSignal }} options
+   * @returns {{ done: Promise<import("./kernel/proof.js").Told>, hold: (on: boolean) => void }} `hold` pauses it, or lets it go on
+   */
+  prove(position, options = {}) {
+    const done = this.ask("prove", { position }, options);
+    const id = this.last;
+    return { done, hold: (on) => this.port.postMessage({ id, hold: on }) };
+  }
+
+  /** Give back the worker and its memory. */
+  end() {
+    this.fail("ended");
+  }
+
+  /**
    * The same values, told to `take` as it becomes known. Returns how to stop.
    * @param {Position} position
    * @param {{ leads?: boolean }} options

@@ -1,11 +1,12 @@
 // The worker that thinks for the pages; kernel.js asks it. A message {id, ask, ...} starts a job, which tells {id, told}
-// as it goes and ends with {id, done} or {id, failed}; {id, stop} stops it.
+// as it goes and ends with {id, done} or {id, failed}; {id, stop} stops it, {id, hold} pauses it or lets it go on.
 
 import { Engine, compile } from "./engine.js";
 import { guessWeights, layers, learnedModel } from "./data.js";
 import { LEARNED, Learned, MODELS, chooseLearned, plays } from "./learned.js";
 import { Oracle, UsageError } from "./oracle.js";
 import { choosePerfect } from "./perfect.js";
+import { prove } from "./proof.js";
 import { AT_ONCE, chooseAtOnce } from "./players.js";
 import { Position } from "../go/position.js";
 
@@ -112,12 +113,22 @@ class Library {
 
   /** @param {number} size */
   engineOf(size) {
+    const engine = this.engines.get(size) ?? this.newEngine(size);
+    this.engines.set(size, engine);
+    return engine;
+  }
+
+  /** @param {number} size */
+  newEngine(size) {
     if (!this.code) throw new Error("the kernel is not loaded yet");
-    let engine = this.engines.get(size);
-    if (!engine) {
-      engine = new Engine(this.code, { size, tableBytes: size === SIDE ? this.tableBytes : SMALL_TABLE });
-      this.engines.set(size, engine);
-    }
+    return new Engine(this.code, { size, tableBytes: size === SIDE ? this.tableBytes : SMALL_TABLE });
+  }
+
+  /** One that knows nothing, but guesses. @param {number} size */
+  async emptyEngine(size) {
+    await this.load();
+    const engine = this.newEngine(size);
+    if (size === SIDE) engine.learnGuess(await this.open("guess.bin").then(guessWeights));
     return engine;
   }
 }
@@ -138,6 +149,7 @@ class Turns {
       await new Promise((resolve) => setTimeout(resolve));
       this.breathed = performance.now();
     }
+    await job.held;
     if (job.stopped) throw new Stopped();
   }
 
@@ -216,17 +228,30 @@ export function serve(port, { open, tableBytes = 1 << 28 }) {
       if (!place.whyUnsolvable()) await library.ready(place);
       return choosePerfect(oracle, place, seed, { ask: job.ask });
     },
+
+    async prove(job, { position }) {
+      const place = new Position(position.rules, position);
+      const why = place.whyUnsolvable();
+      if (why) throw new UsageError(`cannot solve this position: ${why}`);
+      const engine = await library.emptyEngine(place.rules.size);
+      return prove(engine, place, { pause: () => turns.breathe(job), tell: job.tell });
+    },
   };
 
   port.onmessage = async ({ data }) => {
-    const { id, ask, stop } = data;
-    if (stop) {
+    const { id, ask, stop, hold } = data;
+    if (!ask) {
       const job = jobs.get(id);
-      if (job) job.stopped = true;
+      if (!job) return;
+      job.stopped ||= Boolean(stop);
+      job.goOn();
+      if (hold) job.held = new Promise((resolve) => (job.goOn = () => resolve((job.held = null))));
       return;
     }
     const job = {
       stopped: false,
+      held: null,
+      goOn: () => {},
       urgency: ask === "choose" ? 2 : 1,
       tell: (told) => job.stopped || port.postMessage({ id, told }),
       ask: (engine, spot, target, options) =>

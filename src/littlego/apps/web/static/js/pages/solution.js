@@ -2,6 +2,7 @@
 
 import { here, rename } from "../address.js";
 import { Analysis } from "../board/analysis.js";
+import { proving } from "../board/proving.js";
 import { signs } from "../board/values.js";
 import { button, h, onKeys, replace, showError } from "../dom.js";
 
@@ -14,6 +15,7 @@ export async function show(main, rest, { go }) {
   const path = h("nav", { class: "path", "aria-label": "Moves so far" });
   const table = h("div", { class: "answers" });
   const back = button(["Back", " ", h("kbd", {}, "u")], "quiet", () => analysis.back());
+  const proof = proving();
   let begun = false;
   replace(
     main,
@@ -41,6 +43,7 @@ export async function show(main, rest, { go }) {
         analysis.from,
       ]),
     ]),
+    proof.element,
   );
   try {
     await analysis.begin();
@@ -80,6 +83,7 @@ export async function show(main, rest, { go }) {
 
   return () => {
     analysis.stop();
+    proof.stop();
     stopKeys();
   };
 }
