@@ -85,7 +85,7 @@ def run(page: str, command: str, tmp_path: Path) -> None:
 
 def understood(arguments: list[str]) -> None:
     """Reads the name and options of a command that has tests of its own."""
-    command = typer.main.get_command(main.app)
+    command = typer.main.get_command(main.assembled())
     name, options = "littlego", arguments
     while isinstance(command, TyperGroup) and options and not options[0].startswith("-"):
         name, *options = options

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.cli.exact import read_position
 from littlego.core.errors import FormatError
 from littlego.formats.sgf import decoded, parse_sgf
-from littlego.review.reading import read_games
+from littlego.review.reading import read_games, read_position
 from tests.command import in_this_process
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +60,7 @@ def test_review_reads_the_name(data: bytes, tmp_path: Path) -> None:
 def test_solve_reads_the_position(data: bytes, tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_bytes(data)
-    position = read_position(file, size=5, after=2, moves=None, komi=None, to_move=None)
+    position = read_position(file, after=2)
     assert (position.size, position.moves_played, position.board.black, position.board.white) == (3, 2, 1 << 4, 1)
 
 

@@ -43,7 +43,7 @@ WITH_AGENTS = ["check kit", "match kit greedy --games 1", "grade greedy --stage 
 @pytest.mark.process
 @pytest.mark.parametrize("system", ["windows", "macos"])
 def test_every_command_starts_there(tmp_path: Path, system: str) -> None:
-    starting = commands(typer.main.get_command(main.app))
+    starting = commands(typer.main.get_command(main.assembled()))
     lines = [*starting, *RUNS] if system == "windows" else [*RUNS, *WITH_AGENTS]
     (tmp_path / "lines.txt").write_text("\n".join(lines), encoding="utf-8")
     done = subprocess.run(

@@ -12,6 +12,8 @@ import typer
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from littlego.apps.cli import options, output
+from littlego.core.colour import Colour
+from littlego.formats.gtp import parse_colour
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -109,10 +111,17 @@ def verify(
     from littlego.solve.oracle import Oracle
     from own_agent.verify import verify_agent
 
+    colours = (parse_colour(colour),) if colour else tuple(Colour)
     kept = f"The oracle's answers are in {store}." if store else "Nothing was kept: use --store FILE."
     with output.resumable(kept), output.stages() as watch:
         oracle = Oracle(memory=int(memory * _GIB), store=store)
-        found = verify_agent(oracle, book=book, searches=searches, colours=options.colours_of(colour), watch=watch)
+        found = verify_agent(
+            oracle,
+            book=book,
+            searches=searches,
+            colours=colours,
+            watch=watch,
+        )
     if json:
         output.print_json(asdict(found))
     else:

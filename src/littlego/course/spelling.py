@@ -16,21 +16,19 @@ import os
 import shlex
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from littlego.arena.building import main_file
-from littlego.arena.gtp import GtpAgent, engine_command
 from littlego.arena.participants import BuiltIn, CommandAgent, CourseAgent, Entrant
-from littlego.arena.tournament.folder import Parse
-from littlego.arena.tournament.plan import TournamentPlan
 from littlego.arena.untrusted import read_plain
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION, Rules
-from littlego.course.packed import found_agent, is_wrapped
-from littlego.course.python_class.agent import is_class_alone, is_no_program, parse_class_agent
-from littlego.course.python_class.object_agent import parse_object_agent
 from littlego.players.catalogue import MODEL, entry
 from littlego.storage.scratch import remove_tree
+
+if TYPE_CHECKING:
+    from littlego.arena.tournament.folder import Parse
+    from littlego.arena.tournament.plan import TournamentPlan
 
 UNCONFINED: Final = ("gtp:", "object:")
 """Spellings of what runs with all our rights: not to be taken from files that others send."""
@@ -43,12 +41,18 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
     """
     kind, colon, rest = text.partition(":")
     if colon and kind == "class":
+        from littlego.course.python_class.agent import parse_class_agent
+
         return parse_class_agent(rest, python=python, edition=edition)
     if colon and kind == "object":
+        from littlego.course.python_class.object_agent import parse_object_agent
+
         return parse_object_agent(rest)
     if colon and kind == "cmd":
         return CommandAgent(rest)
     if colon and kind == "gtp":
+        from littlego.arena.gtp import GtpAgent, engine_command
+
         engine_command(rest)  # finds the program, so that a wrong name is reported before anything is played
         return GtpAgent(rest)
     if colon and kind == MODEL:
@@ -85,16 +89,22 @@ def classes_like(rules: Rules) -> str:
 
 def is_class_of_2019(main: Path) -> bool:
     """Whether an agent's file is a 2019 class and not a program. Raises UsageError, OSError."""
+    from littlego.course.python_class.agent import is_class_alone
+
     return main.name == "my_player.py" and is_class_alone(read_plain(main).decode(errors="replace"))
 
 
 def is_misnamed_class(main: Path) -> bool:
     """Whether an agent's file can only be meant as a 2019 class, but is not one. Raises UsageError, OSError."""
+    from littlego.course.python_class.agent import is_class_alone, is_no_program
+
     text = read_plain(main).decode(errors="replace")
     return main.name == "my_player.py" and not is_class_alone(text) and is_no_program(text)
 
 
 def _course_agent(path: Path, python: str | None) -> CourseAgent:
+    from littlego.course.packed import is_wrapped
+
     found = _unwrapped(path) if is_wrapped(path) else path
     main = main_file(found)
     if is_class_of_2019(main):
@@ -104,6 +114,8 @@ def _course_agent(path: Path, python: str | None) -> CourseAgent:
 
 def _unwrapped(path: Path) -> Path:
     """The agent's directory; an archive is unpacked for as long as this process lives. Raises UsageError."""
+    from littlego.course.packed import found_agent
+
     place = Path(tempfile.mkdtemp(prefix="littlego-unpacked-"))
     atexit.register(remove_tree, place)
     return found_agent(path, place)

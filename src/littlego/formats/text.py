@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from html import escape
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from littlego.core.board import Board, parse_board
-from littlego.core.colour import Colour
-from littlego.core.game import GameRecord
-from littlego.core.points import Move, Point
-from littlego.core.position import Position
+if TYPE_CHECKING:
+    from littlego.core.board import Board
+    from littlego.core.game import GameRecord
+    from littlego.core.points import Move, Point
+    from littlego.core.position import Position
 
 
 def plural(number: int, noun: str) -> str:
@@ -56,8 +56,7 @@ def escaped(text: str, *, limit: int = 2000) -> str:
 
 
 _WOOD = "\x1b[48;5;179m"
-_BLACK = "\x1b[1;38;5;16m"
-_WHITE = "\x1b[1;38;5;231m"
+_INK = {"black": "\x1b[1;38;5;16m", "white": "\x1b[1;38;5;231m"}
 _LINE = "\x1b[38;5;94m"
 _MARK = "\x1b[48;5;173m"
 _DIM = "\x1b[2m"
@@ -85,6 +84,8 @@ def parse_drawn(text: str, *, source: str = "diagram") -> tuple[Board, Point | N
 
     A board without brackets, `k` or coordinates will do.
     """
+    from littlego.core.board import parse_board
+
     plain = re.sub(r"[\[\]]", " ", text)
     cells = re.sub(r"[^.XOk]", "", plain)
     return parse_board(plain.replace("k", "."), source=source), cells.index("k") if "k" in cells else None
@@ -97,12 +98,11 @@ def draw_game(record: GameRecord, *, colour: bool) -> str:
 
 def _cell(position: Position, point: int, ko: int | None, last_move: Move | None, colour: bool) -> str:
     stone = position.board.at(point)
-    glyph = stone.symbol if stone else "k" if point == ko else "."
+    ink, glyph = (_INK[stone.word], stone.symbol) if stone else (_LINE, "k" if point == ko else ".")
     text = f"[{glyph}]" if point == last_move else f" {glyph} "
     if not colour:
         return text
     ground = _MARK if point == last_move else _WOOD
-    ink = _LINE if stone is None else _BLACK if stone is Colour.BLACK else _WHITE
     return f"{ground}{ink}{text}{_RESET}"
 
 

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from littlego.core.errors import UnknownPlayer
-from littlego.core.game import Player
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
+
+if TYPE_CHECKING:
+    from littlego.core.game import Player
 
 
 @dataclass(frozen=True, slots=True)

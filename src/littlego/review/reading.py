@@ -1,4 +1,4 @@
-"""Games to review, from SGF, JSON, a capsule or a folder of results."""
+"""Games to review, from SGF, JSON, a capsule or a folder of results; positions to solve, from files of four kinds."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.store import RESULTS, read_stored_games
+from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
-from littlego.core.position import Position
+from littlego.core.position import Position, shortest_game_to
+from littlego.formats.course import parse_input
 from littlego.formats.records import SCHEMA, record_from_dict, record_to_dict
-from littlego.formats.sgf import is_sgf, parse_sgf_games
+from littlego.formats.sgf import is_sgf, parse_sgf, parse_sgf_games
+from littlego.formats.text import parse_drawn
 from littlego.storage.files import reading
 
 _EXPECTED: Final = "an SGF file, a JSON record, a capsule, or the folder of a match"
@@ -115,3 +118,43 @@ def _listed_game(item: object, around: dict[str, Any], where: str) -> GameRecord
     start = {**bare["start"], "board": ["0" * size] * size}
     whole = {"schema": SCHEMA, "seconds": [], "start": start, "rules": rules, **item}
     return record_from_dict(whole, source=where)
+
+
+def read_position(
+    path: Path,
+    *,
+    after: int | None = None,
+    moves: int | None = None,
+    komi: float | None = None,
+    to_move: str | None = None,
+) -> Position:
+    """The position in a file: an `input.txt`, a diagram, or a game's last one, or the one `after` N moves.
+
+    `moves` are those left, `komi` and `to_move` replace the position's own. Raises UsageError.
+    """
+    try:
+        with reading(path):
+            data = path.read_bytes()
+        text = "" if is_sgf(data) else data.decode()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: expected a text file with a position: {error}") from None
+    if not text and data:
+        game = parse_sgf(data, source=str(path))
+        if after is not None and after > len(game.moves):
+            raise UsageError(f"--after {after}: the game in {path} has {len(game.moves)} moves")
+        position = game.final() if after is None else list(game.positions())[after]
+    elif text[:1] in ("1", "2") and text[1:2] in ("\n", "\r"):
+        position = parse_input(text, source=str(path)).position()
+    else:
+        board, ko = parse_drawn(text, source=str(path))
+        position = shortest_game_to(board, _side(to_move) or Colour.BLACK)._replace(ko=ko)
+    rules = position.rules.but(komi=komi)
+    if moves is not None:
+        rules = rules.but(max_moves=position.moves_played + moves)
+    return position._replace(rules=rules, to_move=_side(to_move) or position.to_move)
+
+
+def _side(text: str | None) -> Colour | None:
+    if text is not None and text.upper() not in Colour.__members__:
+        raise UsageError(f"--to-move {text!r}: expected black or white")
+    return None if text is None else Colour[text.upper()]

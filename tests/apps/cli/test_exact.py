@@ -18,6 +18,7 @@ from littlego.core.position import Position
 from littlego.formats.sgf import write_sgf
 from littlego.formats.text import draw_terminal
 from littlego.players.catalogue import make_player
+from littlego.review.reading import read_position
 from littlego.solve.proof import certificate, check_jobs
 from littlego.solve.proof.check import CheckFailed
 
@@ -171,5 +172,5 @@ def test_a_board_that_we_print_can_be_solved(tmp_path: Path) -> None:
         (draw_terminal(position, last_move=7, colour=False), None),
     ):
         (tmp_path / "board.txt").write_text(drawn)
-        read = commands.read_position(tmp_path / "board.txt", size=5, moves=4, komi=None, to_move="white")
+        read = read_position(tmp_path / "board.txt", moves=4, to_move="white")
         assert (read.board, read.ko) == (position.board, ko), drawn

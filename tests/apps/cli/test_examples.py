@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from littlego.apps.cli.main import app
+from littlego.apps.cli.main import assembled
 from tests.command import in_this_process
 
 QUICK = (
@@ -39,7 +39,7 @@ def commands(command: object, path: tuple[str, ...] = ("littlego",)) -> Iterator
         yield " ".join(path), command
 
 
-ROOT = typer.main.get_command(app)
+ROOT = typer.main.get_command(assembled())
 COMMANDS = {name: command for name, command in commands(ROOT) if name != "littlego"}
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from littlego.apps.cli.main import app
+from littlego.apps.cli.main import assembled
 from littlego.core.errors import LittleGoError
 from littlego.formats.records import record_from_dict
 from littlego.formats.sgf import parse_sgf
@@ -44,7 +44,7 @@ def tournament(*arguments: str, folder: Path, status: int = 0) -> Done:
     out, errors = io.StringIO(), io.StringIO()
     with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
         try:
-            code = app(["tournament", *arguments], standalone_mode=False) or 0
+            code = assembled()(["tournament", *arguments], standalone_mode=False) or 0
         except (LittleGoError, SandboxError) as error:
             print(error, file=sys.stderr)
             code = 2

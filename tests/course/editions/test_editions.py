@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from littlego.apps.cli.main import app
+from littlego.apps.cli.main import assembled
 from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.rules import EDITIONS, Ending, Ko, edition_rules
@@ -203,7 +203,7 @@ def test_a_made_up_course_from_its_file_to_the_grade(course: Path, tmp_path: Pat
     run, python = CliRunner(), python_agent(tmp_path / "agent", PASSES)
 
     def littlego(*words: object, status: int = 0) -> str:
-        result = run.invoke(app, [str(word) for word in words])
+        result = run.invoke(assembled(), [str(word) for word in words])
         assert result.exit_code == status, (result.output, result.exception)
         return result.stdout
 
@@ -230,13 +230,13 @@ def test_a_made_up_course_from_its_file_to_the_grade(course: Path, tmp_path: Pat
     assert (other["games"], other["points"]) == (3, 2)
     assert (report["earned"], report["points"], report["max_points"]) == (9.5, 8.3125, 9.5)
     course.write_text(COURSE.replace("points = 7.5", "points = 8"))
-    again = run.invoke(app, [str(word) for word in grade])
+    again = run.invoke(assembled(), [str(word) for word in grade])
     assert "The edition has changed since these games were played" in again.stderr
     assert json.loads(again.stdout)["points"] == 10, "the same games by the new points"
     course.write_text(COURSE.replace("komi = 0.5", "komi = 1.5"))
-    refused = run.invoke(app, [str(word) for word in grade])
+    refused = run.invoke(assembled(), [str(word) for word in grade])
     assert isinstance(refused.exception, UsageError)
     assert "holds another grading" in str(refused.exception)
     (tmp_path / "agent" / "my_player3.py").rename(tmp_path / "agent" / "my_player.java")
-    refused = run.invoke(app, [str(word) for word in grade])
+    refused = run.invoke(assembled(), [str(word) for word in grade])
     assert "my_player.java: edition tiny takes agents in python only" in str(refused.exception)

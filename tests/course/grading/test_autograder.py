@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from littlego.apps.cli.main import app
+from littlego.apps.cli.main import assembled
 from littlego.arena.building import find_tool
 from littlego.core.errors import UsageError
 from littlego.course.grading.gradescope import HERE, pinned
@@ -40,7 +40,7 @@ lines = [ { from = 0, points = 5 } ]
 
 
 def littlego(*words: object) -> None:
-    result = CliRunner().invoke(app, [str(word) for word in words])
+    result = CliRunner().invoke(assembled(), [str(word) for word in words])
     assert result.exit_code == 0, (result.output, result.exception)
 
 
@@ -141,7 +141,7 @@ def test_a_submission_without_an_agent_has_results_too(course: Path, tmp_path: P
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match="no agent here"):
         CliRunner().invoke(
-            app,
+            assembled(),
             ["grade", str(tmp_path / "empty"), "--edition", str(course), "--gradescope", str(tmp_path / "r.json")],
             catch_exceptions=False,
         )
@@ -155,7 +155,7 @@ def test_what_cannot_be_taken_along(course: Path, tmp_path: Path, player: str) -
     course.write_text(COURSE.replace('"veteran"', f'"{player}"\nname = "veteran"'))
     with pytest.raises(UsageError, match=f"veteran is {player}, which the archive cannot take along"):
         CliRunner().invoke(
-            app, ["autograder", str(tmp_path / "g.zip"), "--edition", str(course)], catch_exceptions=False
+            assembled(), ["autograder", str(tmp_path / "g.zip"), "--edition", str(course)], catch_exceptions=False
         )
     assert not (tmp_path / "g.zip").exists()
 
@@ -165,10 +165,10 @@ def test_our_failures_are_no_score(course: Path, tmp_path: Path, monkeypatch: py
     grade = ["grade", str(agent), "--edition", str(course), "--gradescope", str(results)]
     grade += ["--out", str(tmp_path / "out")]
     course.write_text(COURSE.replace('"veteran"', '"gtp:/no/such/engine"\nname = "veteran"'))
-    done = CliRunner().invoke(app, grade)
+    done = CliRunner().invoke(assembled(), grade)
     assert (done.exit_code, results.exists()) == (1, False), "games that could not be played"
     with pytest.raises(UsageError):
-        CliRunner().invoke(app, [*grade, "--stage", "9"], catch_exceptions=False)
+        CliRunner().invoke(assembled(), [*grade, "--stage", "9"], catch_exceptions=False)
     assert not results.exists(), "a wrong command line"
     root = tmp_path / "autograder"
     (root / "submission").mkdir(parents=True)
@@ -188,12 +188,12 @@ def test_what_is_not_the_submissions_fault_gives_it_no_results(
     (tmp_path / "veteran" / "my_player3.py").write_text("def")
     words = ["--edition", str(course), "--gradescope", str(tmp_path / "r.json"), "--out", str(tmp_path / "out")]
     with pytest.raises(UsageError, match="the opponent veteran cannot be run"):
-        CliRunner().invoke(app, ["grade", "greedy", *words], catch_exceptions=False)
+        CliRunner().invoke(assembled(), ["grade", "greedy", *words], catch_exceptions=False)
     agent = python_agent(tmp_path / "agent", "int main() {}", "my_player.cpp")
     monkeypatch.setattr("littlego.arena.building.shutil.which", lambda _: None)
     find_tool.cache_clear()
     with pytest.raises(UsageError, match=r"g\+\+ is needed to build or run this agent and is not installed"):
-        CliRunner().invoke(app, ["grade", str(agent), *words], catch_exceptions=False)
+        CliRunner().invoke(assembled(), ["grade", str(agent), *words], catch_exceptions=False)
     assert not (tmp_path / "r.json").exists()
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from littlego.apps.cli.main import app
+from littlego.apps.cli.main import assembled
 from littlego.arena.tournament.plan import parse_plan
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import find_edition, shipped_edition
@@ -218,7 +218,7 @@ def test_what_nobody_can_be_graded_with_is_refused_before_anything_is_touched(
 @pytest.fixture
 def littlego() -> Callable[..., str]:
     def run(*words: object) -> str:
-        result = CliRunner().invoke(app, [str(word) for word in words])
+        result = CliRunner().invoke(assembled(), [str(word) for word in words])
         assert result.exit_code == 0, (result.output, result.exception)
         return result.stdout
 

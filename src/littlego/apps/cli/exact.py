@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlego.apps.cli import options, output
-from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
-from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.formats.text import plural
-from littlego.storage.files import reading
 
 if TYPE_CHECKING:
+    from littlego.core.position import Position
     from littlego.solve.engine import SearchProgress
     from littlego.solve.oracle import Oracle
 
@@ -73,7 +71,7 @@ def solve(
     littlego solve game.sgf --after 12 --all
     littlego solve input.txt --moves 10 --json
     """
-    where = read_position(position, size=size, after=after, moves=moves, komi=komi, to_move=to_move)
+    where = _position(position, size, after, moves, komi, to_move)
     _check_solvable(where)
     began = time.perf_counter()
     with _opened_oracle(store, memory, threads, no_atlas) as (oracle, _show):
@@ -154,7 +152,7 @@ def certify(
     """
     from littlego.solve.proof.certificate import certify as write
 
-    where = read_position(position, size=size, after=after, moves=moves, komi=komi, to_move=to_move)
+    where = _position(position, size, after, moves, komi, to_move)
     _check_solvable(where)
     with _opened_oracle(store, memory, threads, no_atlas) as (oracle, show):
 
@@ -190,6 +188,7 @@ def verify(
     littlego verify short.xz
     littlego verify game.xz --sample 10000 --jobs 2
     """
+    from littlego.core.position import Position
     from littlego.solve.proof.check import CheckFailed, read_certificate
     from littlego.solve.proof.check_jobs import PART, verify_in_parts
 
@@ -254,56 +253,19 @@ def verify(
     output.note(f"{checked:,} of {entries:,} positions checked in {seconds:.1f} s")
 
 
-def read_position(
-    path: Path | None,
-    *,
-    size: int,
-    after: int | None = None,
-    moves: int | None,
-    komi: float | None,
-    to_move: str | None,
+def _position(
+    path: Path | None, size: int, after: int | None, moves: int | None, komi: float | None, to_move: str | None
 ) -> Position:
-    """The position in a file (the last one of a game), or the empty board. Raises UsageError."""
+    """The position in a file, or the empty board. Raises UsageError."""
     if after is not None and (path is None or path.suffix != ".sgf"):
         raise UsageError("--after N needs an SGF game, a file whose name ends in .sgf")
-    from littlego.formats.sgf import is_sgf
+    if path is not None:
+        from littlego.review.reading import read_position
 
-    if path is None:
-        rules = edition_rules(size=size)
-        return Position.initial(rules.but(komi=komi, max_moves=moves))
-    try:
-        with reading(path):
-            data = path.read_bytes()
-        text = "" if is_sgf(data) else data.decode()
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: expected a text file with a position: {error}") from None
-    if not text and data:
-        from littlego.formats.sgf import parse_sgf
+        return read_position(path, after=after, moves=moves, komi=komi, to_move=to_move)
+    from littlego.core.position import Position
 
-        game = parse_sgf(data, source=str(path))
-        if after is not None and after > len(game.moves):
-            raise UsageError(f"--after {after}: the game in {path} has {len(game.moves)} moves")
-        position = game.final() if after is None else list(game.positions())[after]
-    elif text[:1] in ("1", "2") and text[1:2] in ("\n", "\r"):
-        from littlego.formats.course import parse_input
-
-        position = parse_input(text, source=str(path)).position()
-    else:
-        from littlego.core.position import shortest_game_to
-        from littlego.formats.text import parse_drawn
-
-        board, ko = parse_drawn(text, source=str(path))
-        position = shortest_game_to(board, _side(to_move) or Colour.BLACK)._replace(ko=ko)
-    rules = position.rules.but(komi=komi)
-    if moves is not None:
-        rules = rules.but(max_moves=position.moves_played + moves)
-    return position._replace(rules=rules, to_move=_side(to_move) or position.to_move)
-
-
-def _side(text: str | None) -> Colour | None:
-    if text is not None and text.upper() not in Colour.__members__:
-        raise UsageError(f"--to-move {text!r}: expected black or white")
-    return None if text is None else Colour[text.upper()]
+    return Position.initial(edition_rules(size=size).but(komi=komi, max_moves=moves))
 
 
 def _kept(oracle: Oracle) -> str:

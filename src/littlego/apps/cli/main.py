@@ -1,6 +1,6 @@
-"""The command `littlego`, assembled from its groups.
+"""The command `littlego`, assembled from the chapters beside this file: all of them for its help, one for a command.
 
-These modules are imported on every start, so they keep their heavy imports inside functions.
+`--help` and completion import every chapter, so these keep their heavy imports inside functions.
 """
 
 from __future__ import annotations
@@ -8,58 +8,17 @@ from __future__ import annotations
 import inspect
 import signal
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Final
 
 import typer
 
 from littlego import __version__
-from littlego.apps.cli import agents, exact, games, grade, learn, output, play, review, server, tournament
-from littlego.apps.cli.agents import why_missing
+from littlego.apps.cli import output
 from littlego.arena.processes import stay_out_of_the_current_directory
 from littlego.core.errors import LittleGoError
 from littlego.sandbox import SandboxError
 from littlego.storage.scratch import command_scratch
-
-app = typer.Typer(
-    help="Little-Go: Go on 5x5 with a 24-move limit. Play it, watch it, measure it.",
-    epilog=(
-        "Also, each with --help: agent, analyze, autograder, certify, cluster, doctor, edition, gtp, sandbox, sgf, "
-        "verify."
-    ),
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-PLAY, AGENT, COURSE, LEARNING = "Play", "Your own agent", "The course", "Learning"
-
-app.command(rich_help_panel=PLAY)(play.play)
-app.command(rich_help_panel=PLAY)(play.players)
-app.command(rich_help_panel=PLAY)(server.web)
-app.command(rich_help_panel=PLAY)(review.review)
-app.add_typer(review.drill_app, name="drill", rich_help_panel=PLAY)
-app.command(rich_help_panel=PLAY)(exact.solve)
-app.command(rich_help_panel=AGENT)(agents.new)
-app.command(rich_help_panel=AGENT)(agents.check)
-app.command(rich_help_panel=AGENT)(games.match)
-app.command(rich_help_panel=AGENT)(games.compare)
-app.command(rich_help_panel=AGENT)(agents.replay)
-app.command(rich_help_panel=COURSE)(grade.grade)
-app.command("grade-class", rich_help_panel=COURSE)(grade.cohort)
-app.add_typer(tournament.app, name="tournament", rich_help_panel=COURSE)
-app.command(rich_help_panel=LEARNING)(learn.train)
-app.add_typer(learn.tictactoe_app, name="tictactoe", rich_help_panel=LEARNING)
-# Nobody misses these in a first week; the epilogue names them.
-app.add_typer(agents.agent_app, name="agent", hidden=True)
-app.command(hidden=True)(grade.autograder)
-app.command(hidden=True)(exact.analyze)
-app.command(hidden=True)(exact.certify)
-app.add_typer(server.cluster_app, name="cluster", hidden=True)
-app.command(hidden=True)(agents.doctor)
-app.add_typer(agents.edition_app, name="edition", hidden=True)
-app.command(hidden=True)(server.gtp)
-app.command(hidden=True)(agents.sandbox)
-app.add_typer(review.sgf_app, name="sgf", hidden=True)
-app.command(hidden=True)(exact.verify)
 
 
 def _fit_help(group: typer.Typer) -> None:
@@ -80,16 +39,12 @@ def _fit_paragraph(text: str) -> str:
     return " ".join(lines)
 
 
-_fit_help(app)
-
-
 def _version(value: bool) -> None:
     if value:
         print(f"littlego {__version__}")
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
@@ -98,14 +53,73 @@ def _options(
     pass
 
 
+PLAY, AGENT, COURSE, LEARNING = "Play", "Your own agent", "The course", "Learning"
+
+COMMANDS: Final = {
+    "play": ("play.play", PLAY),
+    "players": ("play.players", PLAY),
+    "web": ("server.web", PLAY),
+    "review": ("review.review", PLAY),
+    "drill": ("review.drill_app", PLAY),
+    "solve": ("exact.solve", PLAY),
+    "new": ("agents.new", AGENT),
+    "check": ("agents.check", AGENT),
+    "match": ("games.match", AGENT),
+    "compare": ("games.compare", AGENT),
+    "replay": ("agents.replay", AGENT),
+    "grade": ("grade.grade", COURSE),
+    "grade-class": ("grade.cohort", COURSE),
+    "tournament": ("tournament.app", COURSE),
+    "train": ("learn.train", LEARNING),
+    "tictactoe": ("learn.tictactoe_app", LEARNING),
+    # Nobody misses these in a first week: `--help` names them at its end, without a panel.
+    "agent": ("agents.agent_app", None),
+    "analyze": ("exact.analyze", None),
+    "autograder": ("grade.autograder", None),
+    "certify": ("exact.certify", None),
+    "cluster": ("server.cluster_app", None),
+    "doctor": ("agents.doctor", None),
+    "edition": ("agents.edition_app", None),
+    "gtp": ("server.gtp", None),
+    "sandbox": ("agents.sandbox", None),
+    "sgf": ("review.sgf_app", None),
+    "verify": ("exact.verify", None),
+}
+"""Each command: the chapter of this package that holds it, and the panel of `--help` that shows it."""
+
+
+def assembled(only: str | None = None) -> typer.Typer:
+    """The command `littlego` with all its commands; for speed with `only` one, if there is one of that name."""
+    app = typer.Typer(
+        help="Little-Go: Go on 5x5 with a 24-move limit. Play it, watch it, measure it.",
+        epilog=f"Also, each with --help: {', '.join(name for name, (_, panel) in COMMANDS.items() if panel is None)}.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    for name in (only,) if only is not None and only in COMMANDS else COMMANDS:
+        where, panel = COMMANDS[name]
+        chapter, _, attribute = where.partition(".")
+        command = getattr(import_module(f"littlego.apps.cli.{chapter}"), attribute)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, rich_help_panel=panel, hidden=panel is None)
+        else:
+            app.command(name, rich_help_panel=panel, hidden=panel is None)(command)
+    _fit_help(app)
+    return app
+
+
 def run() -> None:
     """Exit status: 0 done, 1 a check failed, 2 wrong usage, 130 interrupted by Ctrl-C or SIGTERM."""
     stay_out_of_the_current_directory()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with command_scratch(tell=_complain):
-            app(prog_name="littlego")
+            assembled(sys.argv[1] if len(sys.argv) > 1 else None)(prog_name="littlego")
     except ModuleNotFoundError as error:
+        from littlego.apps.cli.agents import why_missing
+
         if (why := why_missing(error.name)) is None:
             raise
         _complain(why)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlego.apps.cli import output
-from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 from littlego.formats.text import plural
@@ -165,15 +164,6 @@ def level_of(text: str | None) -> Level | None:
     if level not in probe().levels:
         raise UsageError(f"{level} is not available on this machine: {', '.join(map(str, probe().levels))} are")
     return level
-
-
-def colours_of(text: str | None) -> tuple[Colour, ...]:
-    """Both colours for None. Raises UsageError."""
-    if text is None:
-        return tuple(Colour)
-    if text.upper() not in Colour.__members__:
-        raise UsageError(f"colour {text!r}: expected black or white")
-    return (Colour[text.upper()],)
 
 
 def drawn_seed(seed: int | None) -> int:

@@ -15,7 +15,6 @@ import typer
 
 from littlego.apps.cli import options, output
 from littlego.core.errors import FormatError, UsageError
-from littlego.core.points import Move, move_name, parse_move
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
 from littlego.storage.files import write_whole
 from littlego.storage.scratch import user_cache
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from littlego.arena.match import MatchPlan
     from littlego.arena.participants import Prepared
     from littlego.core.game import GameRecord, Player
+    from littlego.core.points import Move
     from littlego.core.position import Position
     from littlego.sandbox.client import Supervisor
     from littlego.sandbox.limits import Limits
@@ -46,6 +46,8 @@ class StoppedGame:
 
     def write(self) -> None:
         """Keep it, unless this user has no cache."""
+        from littlego.core.points import move_name
+
         fields = {**asdict(self), "moves": [move_name(move, self.size) for move in self.moves]}
         if (folder := user_cache()) is not None:
             with contextlib.suppress(OSError):
@@ -54,6 +56,8 @@ class StoppedGame:
 
 def read_unfinished() -> StoppedGame:
     """Raises UsageError if no game was stopped."""
+    from littlego.core.points import parse_move
+
     folder = user_cache()
     try:
         data: Any = json.loads((folder / _UNFINISHED).read_text(encoding="utf-8")) if folder else None
