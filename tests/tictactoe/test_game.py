@@ -47,12 +47,12 @@ def test_the_papers_game_is_played_from_python(tmp_path: Path, monkeypatch: pyte
     g = Game(learner=p2, other=p1, seed=1, show=shown.append)
     g.selfplay(50)
     assert p1.values and p2.values and g.pair.games == 50
-    g(2, 2)
+    g(1, 1)
     assert g.history[-1][0] == 4
     assert len(g.history[-1]) == 2
-    g(2, 2)
-    g(0, 4)
-    assert shown[-2:] == ["2,2 is taken.", "Rows and columns go from 1 to 3."]
+    g(1, 1)
+    g(0, 3)
+    assert shown[-2:] == ["1,1 is taken.", "Rows and columns go from 0 to 2."]
     g.save()
     again = Game(show=shown.append)
     again.load()

@@ -38,8 +38,11 @@ def test_the_kit_runs_where_nothing_is_installed(tmp_path: Path) -> None:
     write_tictactoe_kit(tmp_path)
     learner = tmp_path / "QLearner.py"
     learner.write_text(learner.read_text().replace("GAME_NUM = 100000", "GAME_NUM = 300"))
-    out = run_python(tmp_path, "-S", "TicTacToe.py")
-    lines = out.splitlines()
+    done = subprocess.run(
+        [sys.executable, "-S", "TicTacToe.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stderr.splitlines()[::9] == ["Training: 60 of 600 games", "Training: 600 of 600 games"]
+    lines = done.stdout.splitlines()
     assert re.fullmatch(r"QLearner\(X\) \| Wins:[\d.]+% Draws:[\d.]+% Losses:[\d.]+%", lines[0])
     assert re.fullmatch(r"QLearner VS PerfectPlayer \|  Win/Draw Rate = [\d.]+%", lines[-2])
     assert re.fullmatch(r"Task 2 Grade: [\d.]+ / 70", lines[-1])

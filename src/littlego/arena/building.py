@@ -614,6 +614,7 @@ def _built_python(main: Path, into: Path, supervisor: Supervisor, python: str | 
         is_old = interpreter.version.startswith("2.")
         hint = "call it my_player3.py if it is Python 3" if is_old else "--python names another"
         raise BuildFailed(f"{error}\n{main.name} was compiled with {interpreter}: {hint}") from error
+    supplied = _supplied(into / main.name)
     wanted = needed_modules(into / main.name, surely=False)
     missing = sorted(wanted - interpreter.modules - interpreter.library)
     lacking = (
@@ -628,9 +629,25 @@ def _built_python(main: Path, into: Path, supervisor: Supervisor, python: str | 
         interpreter.readable,
         language=str(interpreter),
         packages=used_packages(into, interpreter),
-        remarks=tuple(filter(None, (difference, lacking))),
+        remarks=tuple(filter(None, (difference, supplied, lacking))),
         lacking=lacking_modules(into / main.name, interpreter),
     )
+
+
+STARTER: Final = Path(__file__).parents[1] / "course" / "kits" / "program"
+STARTER_FILES: Final = frozenset({"host", "read", "write"})
+"""Modules that the course hands out. On its machine they are there for an agent that imports them and has none."""
+
+
+def _supplied(main: Path) -> str:
+    """Copy the starter files that an agent imports and does not have; a remark that names them, or nothing."""
+    supplied = []
+    while wanted := sorted(needed_modules(main, surely=False) & STARTER_FILES):
+        supplied += wanted
+        for name in wanted:  # which import others
+            shutil.copyfile(STARTER / f"{name}.py", main.with_name(f"{name}.py"))
+    files = listed([f"{name}.py" for name in sorted(supplied)])
+    return f"it imports the course's {files}, which it has not brought: ours were put beside it" if supplied else ""
 
 
 def made_with_what(main: Path, python: str | None) -> str:

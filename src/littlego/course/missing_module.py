@@ -7,8 +7,6 @@ import sys
 from typing import Final
 
 _SEEN_IN_THE_COURSE: Final = frozenset({"numpy"})
-STARTER_FILES: Final = frozenset({"host", "read", "write"})
-"""Modules of the course's starter files, which an agent may import if they lie beside it."""
 _NOT_FOUND: Final = re.compile(r"^(?:ModuleNotFound|Import)Error: No module named '?([A-Za-z_]\w*)", re.M)
 
 
@@ -23,8 +21,6 @@ def missing_module(message: str) -> str:
 
 def what_helps(module: str) -> str:
     """Whose fault a missing module is, and what to do: one or two sentences without the last full stop."""
-    if module in STARTER_FILES:
-        return f"put {module}.py beside the agent: it is a starter file, and was not there"
     lacks = f"the Python that ran it lacks {module}"
     if module in _SEEN_IN_THE_COURSE:
         return (

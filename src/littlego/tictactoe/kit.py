@@ -9,14 +9,17 @@ import ast
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from littlego.tictactoe import board, match, perfect_player, random_player, smart_player
+
+if TYPE_CHECKING:
+    from littlego.tictactoe.learner import SolvedCheck
 
 FILES = {
     "Board.py": "board.py",
@@ -155,6 +158,19 @@ class UserLearner:
         """Play every opponent; returns what `match.contest` returns."""
         with self._foul_play():
             return match.contest(self, games, seed, show)
+
+    def check(self) -> tuple[SolvedCheck, ...]:
+        """Compare it with the solved game, as both sides. It is asked in positions out of order: call this last."""
+        from littlego.tictactoe.learner import check
+
+        return tuple(check(self._cell, side) for side in (board.X, board.O))
+
+    def _cell(self, cells: Sequence[int]) -> int:
+        side = perfect_player.to_move(cells)
+        on = board.Board([cells[:3], cells[3:6], cells[6:]])
+        self.set_side(side)
+        with self._foul_play():
+            return match.moved(self, on, side)
 
     @contextmanager
     def _foul_play(self) -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -23,14 +24,21 @@ def play_game(x_player: Any, o_player: Any, board: Board) -> int:
     board.reset()
     mover, side = x_player, X
     while not board.game_over():
-        before = board.cells()
-        mover.move(board)
-        now = board.cells()
-        if [mark for mark, earlier in zip(now, before) if mark != earlier] != [side]:  # noqa: B905 - nine each
-            name = type(mover).__name__
-            raise ValueError(f"{name}.move must put one {' XO'[side]} on the board; after it the board was\n{board}")
+        moved(mover, board, side)
         mover, side = (o_player, O) if mover is x_player else (x_player, X)
     return board.game_result
+
+
+def moved(player: Any, board: Board, side: int) -> int:
+    """The cell that a player marks, 0 to 8. Raises ValueError if it does not make exactly one move."""
+    before = board.cells()
+    player.move(board)
+    now = board.cells()
+    marked = [cell for cell in range(9) if now[cell] != before[cell]]
+    if [now[cell] for cell in marked] != [side]:
+        name = type(player).__name__
+        raise ValueError(f"{name}.move must put one {' XO'[side]} on the board; after it the board was\n{board}")
+    return marked[0]
 
 
 def battle(
@@ -105,10 +113,23 @@ def show_summary(rates: dict[str, float], show: Callable[[str], None] = print) -
     show(f"Task 2 Grade: {points(rates):g} / 70")
 
 
+class Training:
+    """Says on standard error how far a training of so many games is, at each tenth."""
+
+    def __init__(self, games: int) -> None:
+        self.games = games
+        self.done = 0
+
+    def __call__(self) -> None:
+        self.done += 1
+        if self.done * 10 // self.games > (self.done - 1) * 10 // self.games:
+            print(f"Training: {self.done} of {self.games} games", file=sys.stderr)
+
+
 def main() -> None:
     """Train the learner of QLearner.py, test it, and print the table and the grade."""
     learner = QLearner()
-    train(learner, learner.GAME_NUM)
+    train(learner, learner.GAME_NUM, progress=Training(2 * learner.GAME_NUM))
     show_summary(contest(learner))
 
 

@@ -4,11 +4,8 @@ A learner values the boards that its own moves lead to. At its next move it take
 that it then chooses, or the result if the game is over, and moves the value of its last board a share
 alpha towards it. With probability epsilon it plays any move instead of the best one.
 
-A person plays from Python or at a terminal, where it can be trained, saved and loaded:
-
-g = Game(learner=TemporalLearner(O), other=TemporalLearner(X))
-g.selfplay(1000)
-g(2, 2)          # row and column, counted from 1"""
+A person plays from Python or at a terminal, where it can be trained, saved and loaded.
+"""
 
 from __future__ import annotations
 
@@ -180,7 +177,8 @@ SELFPLAY = 10_000
 class Game:
     """One game after another against `learner`; `other` is its partner in self-play; the person plays with its mark.
 
-    `games` is how many games the two have learned from; `show` displays text to the person.
+    `games` is how many games the two have learned from; `show` displays text to the person. Rows and columns are
+    counted from 0, as everywhere, or as the paper's program does from 1.
     """
 
     def __init__(
@@ -191,7 +189,7 @@ class Game:
         games: int = 0,
         seed: int | None = None,
         show: Callable[[str], None] = print,
-        counted_from: int = 1,
+        counted_from: int = 0,
     ) -> None:
         learner = learner or TemporalLearner(X + O - other.side if other else O)
         other = other or TemporalLearner(X + O - learner.side)
@@ -246,14 +244,14 @@ class Game:
         self._show(f"{games} games: X won {x_wins}, O won {o_wins}, {draws} drawn; {self.pair.games} in all.")
         self.reset()
 
-    def save(self, path: Path = FILE) -> None:
+    def save(self, path: Path | str = FILE) -> None:
         """Save what both have learned. Raises OSError."""
-        path.write_text(self.pair.to_json(), encoding="utf-8")
+        Path(path).write_text(self.pair.to_json(), encoding="utf-8")
         self._show(f"Saved to {path}.")
 
-    def load(self, path: Path = FILE) -> None:
+    def load(self, path: Path | str = FILE) -> None:
         """Replace both learners by saved ones. Raises OSError and LearnerFileError."""
-        self.pair = Pair.load(path)
+        self.pair = Pair.load(Path(path))
         self._show(f"Loaded {path}: {self.pair.games} games.")
         self.reset()
 

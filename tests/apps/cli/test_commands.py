@@ -242,8 +242,15 @@ def test_the_next_steps_of_a_kit_fit_into_80_columns(tmp_path: Path, options: st
 def test_the_next_steps_of_a_kit_are_of_its_edition(tmp_path: Path) -> None:
     """A kit of 2022 was told `littlego grade .`, which grades by 2025."""
     printed = littlego("new", str(tmp_path / "kit"), "--edition", "2022").stdout
-    assert "littlego grade . --edition 2022 --out ../grade" in printed
-    assert "littlego check . --edition 2022" in printed
+    assert "littlego grade . --out ../grade" in printed
+    graded = in_this_process(
+        "grade", "random", "--stage", "submit2", "--out", str(tmp_path / "out"), cwd=tmp_path / "kit"
+    )
+    assert "edition 2022" in graded.stdout
+    by_another = in_this_process(
+        "grade", "random", "--stage", "submit2", "--edition", "2024", "--out", str(tmp_path / "2"), cwd=tmp_path / "kit"
+    )
+    assert "edition 2024" in by_another.stdout
 
 
 def test_starting_up_loads_nothing_heavy() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from littlego.course.kits.starter import KIT
 from tests.apps.cli.test_commands import ENVIRONMENT, littlego
 from tests.arena.agents import passing_command, python_agent
 from tests.arena.match.test_plan import games_kept
@@ -73,11 +75,6 @@ def test_a_python_without_numpy_is_named_and_not_blamed_on_the_agent(tmp_path: P
 def test_whose_fault_other_missing_modules_are(tmp_path: Path) -> None:
     venv.create(tmp_path / "bare")
     bare = ("--python", str(tmp_path / "bare" / "bin" / "python"))
-    starter = python_agent(tmp_path / "starter", WANTS.format(module="host"))
-    checked = in_this_process("check", str(starter), *bare, cwd=tmp_path)
-    help_with_host = "put host.py beside the agent: it is a starter file, and was not there"
-    assert f"my_player3.py imports host: {help_with_host}\n" in checked.stdout
-    assert checked.stdout.splitlines()[-1] == f"1 of 16 failed: {help_with_host}."
     own = python_agent(tmp_path / "own", WANTS.format(module="my_helper"))
     graded = littlego("grade", str(own), "--stage", "submit2", "--out", str(tmp_path / "out"), *bare)
     assert graded.stdout.startswith("own: 0 of 10 points")
@@ -87,6 +84,21 @@ def test_whose_fault_other_missing_modules_are(tmp_path: Path) -> None:
     lies = python_agent(tmp_path / "liar", liar)
     graded = littlego("grade", str(lies), "--stage", "submit2", "--out", str(tmp_path / "lies"), *bare)
     assert graded.stdout.startswith("liar: 0 of 10 points")
+
+
+def test_random_player_alone_plays_as_on_the_courses_machine(tmp_path: Path) -> None:
+    """ "You can do the same by copying random_player.py into your work directory, renaming it as my_player3.py"."""
+    solo = tmp_path / "solo"
+    solo.mkdir()
+    shutil.copy(KIT / "random_player.py", solo / "my_player3.py")
+    checked = in_this_process("check", str(solo), cwd=tmp_path)
+    assert checked.returncode == 0, checked.stdout
+    supplied = "the course's host.py, read.py, write.py, which it has not brought: ours were put beside it"
+    assert supplied in " ".join(checked.stdout.split())
+    played = littlego("match", str(solo), "random", "--games", "2", "--out", str(tmp_path / "match"), "--json")
+    games = json.loads(played.stdout)["results"]
+    assert {game["record"]["outcome"]["verdict"] for game in games} == {"score"}
+    assert sorted(path.name for path in solo.iterdir()) == ["my_player3.py"]
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,22 @@ def test_a_users_learner_takes_the_place_of_ours(tmp_path: Path) -> None:
     done = littlego("tictactoe", "--learner", str(tmp_path / "QLearner.py"), "--games", "200", "--seed", "1")
     assert done.returncode == 0
     assert "Task 2 Grade: " in done.stdout
+    assert "As X it makes a mistake in " in done.stdout, "as the kit's README says"
+    assert "As O it makes a mistake in " in done.stdout
+
+
+def test_a_users_learner_is_compared_with_the_solved_game(tmp_path: Path) -> None:
+    """With a learner that knows the answers: the comparison must find nothing, in as many positions as for ours."""
+    write_tictactoe_kit(tmp_path)
+    (tmp_path / "QLearner.py").write_text(
+        "from PerfectPlayer import PerfectPlayer\n\n\nclass QLearner(PerfectPlayer):\n    GAME_NUM = 1\n"
+    )
+    done = littlego(
+        "tictactoe", "--learner", str(tmp_path / "QLearner.py"), "--seed", "1", "--test-games", "5", "--json"
+    )
+    rows = json.loads(done.stdout)["solved_game"]
+    assert [(row["side"], row["mistakes"]) for row in rows] == [("X", 0), ("O", 0)]
+    assert all(row["positions_met"] > 50 for row in rows)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from littlego.core.position import Position
     from littlego.course.check.deck_check import DeckAnswer
     from littlego.course.check.inspection import Check, Status
+    from littlego.course.editions.edition import Edition as EditionValue
     from littlego.course.replay import ReplayedMove
     from littlego.sandbox.client import Supervisor
     from littlego.sandbox.limits import Level, Limits
@@ -33,72 +34,93 @@ if TYPE_CHECKING:
 def new(
     directory: options.NewDirectory,
     *,
-    edition: options.Edition = options.EDITION,
+    edition: options.Edition,
     language: Annotated[
         str, typer.Option(metavar="NAME", help="What the agent is written in: python, c++ or java.")
     ] = "python",
+    course: Annotated[
+        bool, typer.Option("--course", help="The course's own directories and buttons: work/ and resource/.")
+    ] = False,
     tictactoe: Annotated[bool, typer.Option("--tictactoe", help="The teaching example instead: a Q-learner.")] = False,
     force: options.Force = False,
 ) -> None:
     """Write a starter kit: an agent that already plays, and files to try it with.
 
-    littlego new my-agent
-    littlego new my-agent-in-java --language java
-    littlego new my-class --edition 2019
-    littlego new my-learner --tictactoe
+    In a kit, the commands of littlego use the edition that it was made for.
+
+      littlego new my-agent
+      littlego new my-agent-in-java --language java
+      littlego new my-class --edition 2019
+      littlego new --course hw2/stage1 --edition 2022
+      littlego new my-learner --tictactoe
     """
-    from littlego.course.editions.edition import Kit
     from littlego.course.editions.find import EDITION_FILE, edition_text
-    from littlego.course.kits.starter import AGENTS, write_kit
+    from littlego.course.kits.starter import TICTACTOE, write_course, write_kit
     from littlego.tictactoe.kit import write_tictactoe_kit
 
     found = options.edition_of(edition)
     language = {"cpp": "c++"}.get(language, language)
+    marked = directory / "work" if course else directory
     if tictactoe:
         try:
             written = write_tictactoe_kit(directory, force=force)
         except OSError as error:
             raise UsageError(f"{error}; --force overwrites all but QLearner.py") from error
+    elif course:
+        written = write_course(directory, edition=found.like, force=force)
+        written += write_tictactoe_kit(directory / TICTACTOE, force=force)
     else:
         written = write_kit(directory, edition=found.like, language=language, size=found.rules().size, force=force)
-        if found.name not in EDITIONS and not found.needs_files:
-            written.append(directory / EDITION_FILE)
-            written[-1].write_text(edition_text(edition), encoding="utf-8")
+    if not tictactoe and not found.needs_files:  # a copy would not find its opponents
+        written.append(marked / EDITION_FILE)
+        written[-1].write_text(edition_text(edition), encoding="utf-8")
     for path in written:
         print(path)
-    where = shlex.quote(str(directory))
-    by = "" if found.name in EDITIONS else f" --edition {EDITION_FILE}"
-    if found.needs_files:  # a copy would not find its opponents
-        by = f" --edition {shlex.quote(os.path.relpath(edition, directory))}"
-    year = by or ("" if found.name == DEFAULT_EDITION else f" --edition {found.name}")
-    if tictactoe:
-        steps = [
-            ("python3 TicTacToe.py", "train, test and grade the learner"),
-            ("littlego tictactoe --learner QLearner.py", "the same, with this package"),
-        ]
-        edit = "QLearner.py"
-    elif found.kit is Kit.CLASS:
-        steps = [
-            ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against random"),
-            ("python3 go_play.py -p1=manual -p2=my", "play against it"),
-            (f"littlego match class:. smart{year}", "through the referee"),
-            (f"littlego grade class:.{year} --out ../grade", "the course's grade"),
-        ]
-        edit = "my_player.py"
-    else:
-        by_hand = "sh run.sh white my_player3.py" if language == "python" else "littlego play . manual"
-        steps = [
-            (f"littlego match . random{by}" if by else "sh build.sh", "a match against the random player"),
-            *([] if by else [(by_hand, "play against it yourself")]),
-            (f"littlego check .{year}", "is it ready to submit?"),
-            (f"littlego grade .{year} --out ../grade", "the course's grade, and why"),
-        ]
-        edit = AGENTS[language].name
-    print(f"\nThe agent already plays; improve it in {edit}. Next:\n")
-    print(f"  cd {where}")
+    by = f" --edition {shlex.quote(os.path.relpath(edition, marked))}" if found.needs_files else ""
+    steps, edit = _steps(found, language, by, course=course, tictactoe=tictactoe)
+    print(f"\nThe agent already plays; improve it in {edit}. Next:\n" if edit else "\nNext:\n")
+    print(f"  cd {shlex.quote(str(marked))}")
     width = max(len(command) for command, _ in steps)
     for command, what in steps:
         print(f"  {command:<{width}}  {what}")
+
+
+def _steps(
+    found: EditionValue, language: str, by: str, *, course: bool, tictactoe: bool
+) -> tuple[list[tuple[str, str]], str]:
+    """What to type next, with what it does, and the file to improve."""
+    from littlego.course.editions.edition import Kit
+    from littlego.course.kits.starter import AGENTS, COURSE_FILES
+    from littlego.formats.toml import RulesTable
+
+    if tictactoe:
+        return [
+            ("python3 TicTacToe.py", "train, test and grade the learner"),
+            ("littlego tictactoe --learner QLearner.py", "the same, with this package"),
+        ], "QLearner.py"
+    if course:
+        return [
+            (f"cp ../{COURSE_FILES.as_posix()}/random_player.py my_player3.py", "an agent to begin with"),
+            ("bash ../resource/scripts/build.sh", "Build: a match against the random player"),
+            ("bash ../resource/scripts/run.sh", "Run: play against the random player yourself"),
+            (f"littlego check .{by}", "is it ready to submit?"),
+            ("bash ../resource/scripts/submit.sh", "Submit: the submission report"),
+        ], ""
+    if found.kit is Kit.CLASS:
+        return [
+            ("python3 go_play.py -p1=my -p2=random -t=50", "50 games against random"),
+            ("python3 go_play.py -p1=manual -p2=my", "play against it"),
+            (f"littlego match class:. smart{by}", "through the referee"),
+            (f"littlego grade class:.{by} --out ../grade", "the course's grade"),
+        ], "my_player.py"
+    is_usual = found.board == RulesTable()
+    by_hand = "sh run.sh white my_player3.py" if language == "python" else "littlego play . manual"
+    return [
+        ("sh build.sh" if is_usual else f"littlego match . random{by}", "a match against the random player"),
+        *([(by_hand, "play against it yourself")] if is_usual else []),
+        (f"littlego check .{by}", "is it ready to submit?"),
+        (f"littlego grade .{by} --out ../grade", "the course's grade, and why"),
+    ], AGENTS[language].name
 
 
 agent_app = typer.Typer(help="Export our own solution as a submission.", no_args_is_help=True)
@@ -114,7 +136,7 @@ def export(
     ] = None,
     edition: Annotated[
         str, typer.Option(metavar="YEAR", help="2019 writes a class MyPlayer, not a program.")
-    ] = options.EDITION,
+    ] = DEFAULT_EDITION,
     force: options.Force = False,
 ) -> None:
     """Write the files to submit: my_player3.py and what it reads.
@@ -143,7 +165,7 @@ _MARKS = {"passed": "ok", "remark": "remark", "failed": "FAILED", "skipped": "sk
 def check(
     agent: Annotated[Path, typer.Argument(metavar="AGENT", help="An agent's directory, file or .zip.")],
     *,
-    edition: options.Edition = options.EDITION,
+    edition: options.Edition,
     cpu: options.CpuSeconds = None,
     wall: Annotated[
         float | None,
@@ -233,8 +255,8 @@ def _write_capsules(checks: list[Check], agent: Path) -> dict[int, Path]:
 def _grade_command(agent: Path, edition: str, *, is_class: bool) -> str:
     """What to type next: a class is named as one, and graded as in 2019 unless an edition was given."""
     name = f"class:{str(agent).removeprefix('class:')}" if is_class else str(agent)
-    graded_by = "2019" if is_class and edition == options.EDITION else edition
-    chosen = "" if graded_by == options.EDITION else f" --edition {shlex.quote(graded_by)}"
+    graded_by = "2019" if is_class and edition == DEFAULT_EDITION else edition
+    chosen = "" if graded_by == options.kit_edition() else f" --edition {shlex.quote(graded_by)}"
     return f"littlego grade {shlex.quote(name)}{chosen}"
 
 

@@ -184,7 +184,7 @@ def match(
         ),
     ] = None,
     size: options.Size = None,
-    edition: options.Edition = options.EDITION,
+    edition: options.Edition,
     cpu: options.CpuSeconds = None,
     wall: options.WallSeconds = None,
     memory: options.MemoryMiB = None,
@@ -419,7 +419,7 @@ def compare(
     openings: Annotated[
         str, typer.Option(metavar="N|FILE", help="First moves of games, as for match; each with both colours.")
     ] = "2",
-    edition: options.Edition = options.EDITION,
+    edition: options.Edition,
     jobs: options.Jobs = 1,
     seed: options.PlayersSeed = 1,
     python: options.Python = None,

@@ -16,6 +16,7 @@ import typer
 from littlego.apps.cli import options, output
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
+from littlego.core.rules import DEFAULT_EDITION
 from littlego.formats.text import listed, plural
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ Seed = Annotated[int, typer.Option(metavar="N", help="Seed of the opponents.")]
 
 
 def grade(
+    context: typer.Context,
     agent: Annotated[
         str,
         typer.Argument(
@@ -59,7 +61,7 @@ def grade(
         ),
     ],
     *,
-    edition: options.Edition = options.EDITION,
+    edition: options.Edition,
     stage: Stage = None,
     late: Annotated[int, typer.Option(metavar="DAYS", min=0, help="Days after the deadline.")] = 0,
     repeats: Repeats = None,
@@ -90,7 +92,9 @@ def grade(
       littlego grade class:my_player.py --edition 2019
       littlego grade my-agent --edition mycourse.toml --late 1
     """
-    if agent.startswith("class:") and edition == options.EDITION:
+    if gradescope is not None and not options.was_given("edition", context):
+        edition = DEFAULT_EDITION  # the files of the kit that we are in are those of whom we grade
+    if agent.startswith("class:") and edition == DEFAULT_EDITION:
         raise UsageError(f"{agent}: classes are graded as in 2019: add --edition 2019, or an edition of your own")
     found = options.edition_of(edition)
     stage, limits = stage or found.scheme.batches[0].key, options.limits_of(found, strict=strict)
@@ -154,7 +158,7 @@ def grade(
 def autograder(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="The .zip to write.")],
     *,
-    edition: options.Edition = options.EDITION,
+    edition: options.Edition,
     stage: Stage = None,
     repeats: Repeats = None,
     seed: Seed = 1,
@@ -373,7 +377,7 @@ def cohort(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Who will not build or run, and why. Plays no games.")
     ] = False,
-    edition: options.Edition = options.EDITION,
+    edition: options.Edition,
     stage: Stage = None,
     repeats: Repeats = None,
     seed: Seed = 1,

@@ -44,7 +44,7 @@ def train(
     features: Annotated[
         str, typer.Option(metavar="KINDS", help="What it sees beside small blocks: any of the default.")
     ] = "proofs,margins,groups,strips,oblongs,liberties",
-    edition: options.Edition = options.EDITION,
+    edition: options.Edition,
     size: Annotated[
         int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 3 to 7. Default: the edition's, 5.")
     ] = None,
@@ -199,9 +199,9 @@ def tictactoe(
     checks: tuple[SolvedCheck, ...] = ()
     if learner is not None:
         for name in (each.name for each in fields(LearnerSettings)):
-            if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE":
+            if options.was_given(name, context):
                 raise UsageError(f"--{name} is for our learner: set it in {learner}")
-        games, rates = _users_own(learner, games, test_games, chosen, show)
+        games, rates, checks = _users_own(learner, games, test_games, chosen, show)
     else:
         settings = LearnerSettings(alpha, fall, gamma, epsilon, initial, win, draw, loss)
         ours = FastQLearner(settings, seed=chosen)
@@ -218,7 +218,9 @@ def tictactoe(
     output.note(f"Trained for {games} games as each side, seed {chosen}.")
 
 
-def _users_own(path: Path, games: int | None, test_games: int, seed: int, show: Any) -> tuple[int, dict[str, float]]:
+def _users_own(
+    path: Path, games: int | None, test_games: int, seed: int, show: Any
+) -> tuple[int, dict[str, float], tuple[SolvedCheck, ...]]:
     from littlego.tictactoe.kit import LearnerError, UserLearner
 
     try:
@@ -226,7 +228,7 @@ def _users_own(path: Path, games: int | None, test_games: int, seed: int, show: 
         games = own.game_num if games is None else games
         with output.progress(f"training {path.name}", 2 * games) as step:
             own.train(games, seed, step)
-        return games, own.meet_all(test_games, seed, show)
+        return games, own.meet_all(test_games, seed, show), own.check()
     except LearnerError as error:
         raise UsageError(str(error)) from error
 
@@ -366,7 +368,7 @@ def play_tictactoe(
     pair.train(train, random.Random(chosen))
     output.note(f"It has learned from {pair.games} games, seed {chosen}.")
     facing, partner = (pair.x, pair.o) if second else (pair.o, pair.x)
-    game = Game(facing, partner, games=pair.games, seed=chosen, show=output.note, counted_from=0)
+    game = Game(facing, partner, games=pair.games, seed=chosen, show=output.note)
     Console(game, ask=_ask, show=output.note).run()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -63,12 +63,26 @@ def _directories(incomplete: str) -> list[Offer]:
 Size = Annotated[
     int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 2 to 19. Default: the edition's, 5.")
 ]
+
+
+def kit_edition() -> str:
+    """The edition of the starter kit that one is in, or else the newest. Raises FormatError for a kit's broken file."""
+    if not KIT_EDITION.is_file():
+        return DEFAULT_EDITION
+    name = edition_of(str(KIT_EDITION)).name
+    return name if name in EDITIONS else str(KIT_EDITION)
+
+
+KIT_EDITION: Final = Path("edition.toml")
+"""What a starter kit says of its edition."""
 Edition = Annotated[
     str,
     typer.Option(
         metavar="EDITION",
         help=f"An edition of the course: {', '.join(EDITIONS)}, or a file such as mycourse.toml.",
         autocompletion=complete_editions,
+        default_factory=kit_edition,
+        show_default=f"that of the kit you are in, else {DEFAULT_EDITION}",
     ),
 ]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed for all random choices. Default: drawn and printed.")]
@@ -118,12 +132,16 @@ PlayersSeed = Annotated[int, typer.Option(metavar="N", help="Seed of the built-i
 NewDirectory = Annotated[Path, typer.Argument(metavar="DIR", help="Where to write it; created if missing.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 
-EDITION = DEFAULT_EDITION
-
 
 def share(metavar: str, text: str) -> Any:
     """An option with a value from 0 to 1."""
     return typer.Option(metavar=metavar, min=0, max=1, help=text)
+
+
+def was_given(option: str, context: typer.Context) -> bool:
+    """Whether an option was on the command line."""
+    source = context.get_parameter_source(option)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def edition_of(text: str) -> EditionValue:

@@ -167,7 +167,7 @@ def play(
     ] = STRONGEST,
     *,
     size: options.Size = None,
-    edition: options.Edition = options.EDITION,
+    edition: options.Edition,
     games: Annotated[int, typer.Option("--games", "-g", metavar="N", min=1, max=MAX_GAMES, help="How many games.")] = 1,
     swap: Annotated[bool, typer.Option("--swap", help="Swap colours after every game.")] = False,
     seed: options.Seed = None,
@@ -194,7 +194,7 @@ def play(
 
     moves: tuple[Move, ...] = ()
     if resume:
-        usual = (MANUAL, STRONGEST, None, options.EDITION, 1, False, None)
+        usual = (MANUAL, STRONGEST, None, options.kit_edition(), 1, False, None)
         if (black, white, size, edition, games, swap, seed) != usual:
             raise UsageError("--resume continues the stopped game as it was: leave out players and other options")
         kept = read_unfinished()

@@ -159,7 +159,7 @@ def gtp(
     player: Annotated[str, typer.Argument(help="A name from 'littlego players', or an agent's directory.")] = STRONGEST,
     *,
     size: options.Size = None,
-    edition: options.Edition = options.EDITION,
+    edition: options.Edition,
     komi: Annotated[
         float | None, typer.Option(metavar="K", help="Komi at the start; the GTP command `komi` changes it.")
     ] = None,

@@ -131,7 +131,7 @@ def new(
         raise UsageError(f"format {form!r}: expected one of {', '.join(words)}")
     kind = Format(form)
     is_2019 = kind is Format.COURSE_2019
-    found = options.edition_of(edition or ("2019" if is_2019 else options.EDITION))
+    found = options.edition_of(edition or ("2019" if is_2019 else options.kit_edition()))
     is_shipped = found.name in EDITIONS
     plan = checked(
         TournamentPlan(

@@ -23,6 +23,7 @@ from littlego.arena.building import (
     BUILD_LIMITS,
     MAIN_FILES,
     OURS,
+    STARTER_FILES,
     Program,
     ToolMissing,
     build_program,
@@ -51,7 +52,7 @@ from littlego.course.check.hang import TOO_LONG, where_it_hangs
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import EDITION_FILE, find_edition
 from littlego.course.kits.starter import KIT_2019
-from littlego.course.missing_module import STARTER_FILES, missing_module, what_helps
+from littlego.course.missing_module import missing_module, what_helps
 from littlego.course.packed import SeveralAgents, found_agent, is_wrapped
 from littlego.course.python_class.agent import ClassAgent, parse_class_agent
 from littlego.course.spelling import is_class_of_2019
@@ -170,11 +171,9 @@ def foreign_imports(sources: list[Path]) -> Finding | None:
             tree = parse_source(path)
         except (SyntaxError, NotPlain):
             continue
-        foreign = imported_modules(tree) & foreign_modules(path.parent)
+        foreign = (imported_modules(tree) & foreign_modules(path.parent)) - STARTER_FILES
         if foreign == {"numpy"}:
             return Status.REMARK, f"{path.name} imports numpy, which the course was seen to have", None
-        if forgotten := sorted(foreign & STARTER_FILES):
-            return Status.REMARK, f"{path.name} imports {forgotten[0]}: {what_helps(forgotten[0])}", None
         if foreign:
             return Status.REMARK, f"{path.name} imports {listed(sorted(foreign))}, which the course may not have", None
     return None

@@ -64,6 +64,29 @@ def write_kit(
     return written
 
 
+TICTACTOE: Final = Path("resource", "startercode")
+"""Where the course keeps the teaching example, which others write."""
+COURSE_FILES: Final = Path("resource", "asnlib", "public", "myplayer_play")
+"""Where the course keeps the files of its kit; the documents write $ASNLIB for the middle."""
+_SCRIPTS: Final = (KIT / "run.sh", KIT / "build.sh", Path(__file__).parent / "course" / "submit.sh")
+"""Behind the buttons Run, Build and Submit."""
+
+
+def write_course(directory: Path, *, edition: str = DEFAULT_EDITION, force: bool = False) -> list[Path]:
+    """Write a stage as the course's machine has it, the student's `work` empty; returns the files written.
+
+    Raises UsageError as `copy_files` does, and for an edition whose agents are classes.
+    """
+    if edition == "2019":
+        raise UsageError("edition 2019 had no such directories: its kit is all of it")
+    kit = {name: path for name, path in kit_files(edition).items() if not name.name.startswith("my_player")}
+    files = {COURSE_FILES / name: path for name, path in kit.items() if name != Path("input.txt")}
+    files |= {Path("resource", "scripts", path.name): path for path in _SCRIPTS}
+    written = copy_files(files, directory, force=force)
+    (directory / "work").mkdir(exist_ok=True)
+    return written
+
+
 def copy_files(files: Mapping[Path, Path], directory: Path, *, force: bool) -> list[Path]:
     """Copy files to their paths in `directory`, which is made if necessary; returns those paths.
 

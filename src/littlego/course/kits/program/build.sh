@@ -2,14 +2,14 @@
 # Your agent against random_player.py, a program started for every move. Your agent is the one in the directory that you
 # are in, else the one beside this script.
 #
+# It is the first that is there of my_player.py (Python 2), my_player3.py, my_player.cpp, my_player.java, my_player11.cpp.
+#
 #   sh build.sh          2 games as Black and 2 as White
 #   sh build.sh 10       10 games of each
 #   sh build.sh 1 -v     show the board after every move
 #
-# Results are printed on standard output, everything else on standard error.
+# Results are printed on standard output, everything else on standard error. It stops with 3 if it cannot play.
 
-prefix=$(cd "$(dirname "$0")" && pwd)/ || exit 3
-if ! ls ./my_player* >/dev/null 2>&1; then cd "$prefix" || exit 3; fi
 games=${1:-2}
 verbose=$2
 
@@ -19,6 +19,24 @@ esac
 
 # The python3 of a version manager is a slow script: find the program behind it once.
 python3=$(python3 -c 'import sys; print(sys.executable)') || { echo "build.sh: there is no python3" >&2; exit 3; }
+
+here=$(cd "$(dirname "$0")" && pwd)/ || exit 3
+if ! ls ./my_player* >/dev/null 2>&1; then cd "$here" || exit 3; fi
+
+# Where host.py, random_player.py and init/ are: as it stands, in the directory that you are in. If they are not there,
+# they are taken from beside this script, or from where the course has them. An agent that imports host, read or write
+# and has none beside it gets these, too.
+#
+# The course's documents say (4.4):
+#
+#   - Download build.sh to the same directory, modify line 36: prefix="./",
+#
+# This is line 36:
+#
+prefix="./"
+for place in "$prefix" "$here" "${here}../asnlib/public/myplayer_play/"; do
+    if [ -f "${place}init/input.txt" ]; then prefix=$place; break; fi
+done
 
 # Every .cpp file here is a part of a C++ agent, but not the main file of another one.
 compile() {
@@ -44,7 +62,9 @@ case $agent in
         if [ -z "$python" ]; then python=$python3; fi
         "$python" -c 'import sys; sys.exit(sys.version_info[0] != 2)' ||
             echo "build.sh: there is no Python 2, which the course runs my_player.py with: $python runs it" >&2 ;;
-    my_player3.py) ;;
+    my_player3.py)
+        "$python3" -c 'import sys; sys.exit(sys.version_info > (3, 8))' ||
+            echo "build.sh: $python3 is newer than the course's Python 3.7, which lacks what is new in it" >&2 ;;
     my_player.cpp) compile -O2 || exit 3 ;;
     my_player11.cpp) compile -std=c++0x -O2 || exit 3 ;;
     my_player.java) javac my_player.java || exit 3 ;;
@@ -53,8 +73,9 @@ esac
 
 run_agent() {
     case $agent in
-        my_player.py) "$python" my_player.py ;;
-        my_player3.py) "$python3" my_player3.py ;;
+        # An agent without starter files of its own uses those of the course.
+        my_player.py) PYTHONPATH=$prefix "$python" my_player.py ;;
+        my_player3.py) PYTHONPATH=$prefix "$python3" my_player3.py ;;
         my_player.java) java my_player ;;
         *) ./exe ;;
     esac

@@ -256,6 +256,8 @@ def judge(n_move, verbose=False):
         print(f"Move {n_move}: {NAMES[piece_type]} plays {move}")
         go.visualize_board()
     if go.game_end(piece_type, action):
+        if verbose:
+            print(f"Stones: Black (X) {go.score(1)}, White (O) {go.score(2)} and {go.komi:g} for moving second.")
         return go._over(go.judge_winner())
     if action == "PASS":
         go.previous_board = go.board

@@ -1,13 +1,18 @@
 #!/bin/sh
-# You against a program.
+# You against a program, in the directory that you are in.
 #
 #   sh run.sh                        you have Black, random_player.py has White
 #   sh run.sh white                  you have White
 #   sh run.sh black my_player3.py    against another program in Python
 
-cd "$(dirname "$0")" || exit 3
+here=$(cd "$(dirname "$0")" && pwd)/ || exit 3
+# Where host.py, random_player.py and init/ are, as build.sh looks for them.
+prefix="./"
+for place in "$prefix" "$here" "${here}../asnlib/public/myplayer_play/"; do
+    if [ -f "${place}init/input.txt" ]; then prefix=$place; break; fi
+done
 colour=${1:-black}
-opponent=${2:-random_player.py}
+opponent=${2:-${prefix}random_player.py}
 
 case $colour in
     black) you=1 ;;
@@ -16,7 +21,7 @@ case $colour in
 esac
 if [ ! -f "$opponent" ]; then echo "run.sh: there is no $opponent here" >&2; exit 3; fi
 
-cp init/input.txt input.txt || exit 3
+cp "${prefix}init/input.txt" input.txt || exit 3
 echo "You have $colour. Rows and columns count from 0 at the top left."
 move=0
 winner=0
@@ -24,11 +29,11 @@ while [ "$winner" -eq 0 ]; do
     move=$((move + 1))
     rm -f output.txt
     if [ $((2 - move % 2)) -eq "$you" ]; then
-        python3 manual_player.py
+        python3 "${prefix}manual_player.py"
     else
-        python3 "$opponent" </dev/null >&2
+        PYTHONPATH=$prefix python3 "$opponent" </dev/null >&2
     fi
-    python3 host.py -m "$move" -v
+    python3 "${prefix}host.py" -m "$move" -v
     winner=$?
 done
 
