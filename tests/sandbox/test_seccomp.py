@@ -150,6 +150,14 @@ class TestPolicy:
         for command in (5, 8, 10, 15, 36, 1024, 1026):
             assert call(machine, "fcntl", 3, command) == REFUSED
 
+    def test_the_page_cache_and_the_counter_of_mounts_tell_nothing(self, machine: str) -> None:
+        for name in ("preadv2", "pwritev2"):
+            assert call(machine, name, 3, 0, 1, 0, 0, 0) == seccomp.ALLOW
+            assert call(machine, name, 3, 0, 1, 0, 0, 8) == seccomp.refuse(errno.EOPNOTSUPP)
+        basic_and_birth = 0xFFF
+        assert call(machine, "statx", 3, 0, 0, basic_and_birth) == seccomp.ALLOW
+        assert call(machine, "statx", 3, 0, 0, basic_and_birth | 0x4000) == REFUSED
+
     def test_scheduling_stays_as_it_is_and_nobody_crashes_for_it(self, machine: str) -> None:
         for name in seccomp.IGNORED:
             assert call(machine, name, 0, 0, 19) == seccomp.refuse(0)

@@ -89,9 +89,11 @@ AUDIT_ARCH = {syscalls.X86_64: 0xC000003E, syscalls.AARCH64: 0xC00000B7}
 
 # These seem to succeed and do nothing. A program that lowered its own priority could starve itself on a busy machine,
 # and so turn a lost game into a void one; one that only means to be polite must not crash. A lock on a file that all
-# may read would be a signal to other games. The kernel divides the processor among sessions, so a move stays one.
+# may read would be a signal to other games, and so would a file that leaves the page cache. The kernel divides the
+# processor among sessions, so a move stays one.
 IGNORED = (
     "flock",
+    "fadvise64",
     "setsid",
     "setpriority",
     "ioprio_set",
@@ -131,6 +133,8 @@ _F_GETLK, _F_OFD_GETLK = 5, 36  # these tell of locks in other games
 _F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15  # a file's signals may go to anyone
 _TCGETS, _TIOCGPGRP, _TIOCGWINSZ, _FIONREAD, _FIONBIO = 0x5401, 0x540F, 0x5413, 0x541B, 0x5421
 _FIONCLEX, _FIOCLEX = 0x5450, 0x5451
+_RWF_NOWAIT = 8  # it fails for a page that nobody has read lately: a signal from game to game
+_STATX_MNT_ID_UNIQUE = 0x4000  # it counts all mounts since the system started, and so all moves
 
 _MODE_FILTER = 1
 _REFUSED = [give(refuse(errno.EPERM))]
@@ -186,6 +190,10 @@ def policy(
     for name in SIGNALS:
         program += _on_call(name, _checked(0, when(JUMP_EQUAL, 1, _REFUSED)), machine)  # none for the keeper
     program += _on_call("prlimit64", _checked(0, unless(JUMP_EQUAL, 0, _REFUSED)), machine)
+    for name in ("preadv2", "pwritev2"):
+        waits = when(JUMP_ANY_BIT, _RWF_NOWAIT, [give(refuse(errno.EOPNOTSUPP))])
+        program += _on_call(name, _checked(5, waits), machine)
+    program += _on_call("statx", _checked(3, when(JUMP_ANY_BIT, _STATX_MNT_ID_UNIQUE, _REFUSED)), machine)
     control = _either(_F_SETLEASE, _F_NOTIFY, _F_GETLK, _F_OFD_GETLK, _F_SETOWN, _F_SETSIG, _F_SETOWN_EX)
     program += _on_call("fcntl", _checked(1, control), machine)
     for first, last in _runs(machine):

@@ -18,39 +18,38 @@ SUPPORTED = MACHINE in (X86_64, AARCH64)
 """Whether the numbers of system calls are known, and so anything above the portable level is possible."""
 
 _AGENTS = """
-access           21   - | getpgrp      111   - | renameat2              316 276
-alarm            37   - | getpid        39 172 | restart_syscall        219 128
-arch_prctl      158   - | getppid      110 173 | rmdir                   84   -
-brk              12 214 | getpriority  140 141 | rseq                   334 293
-capget          125  90 | getrandom    318 278 | rt_sigaction            13 134
-chdir            80  49 | getresgid    120 150 | rt_sigpending          127 136
-chmod            90   - | getresuid    118 148 | rt_sigprocmask          14 135
-chown            92   - | getrlimit     97 163 | rt_sigqueueinfo        129 138
-clock_getres    229 114 | getrusage     98 165 | rt_sigreturn            15 139
-clock_gettime   228 113 | getsid       124 156 | rt_sigsuspend          130 133
-clock_nanosleep 230 115 | getsockname   51 204 | rt_sigtimedwait        128 137
-clone            56 220 | getsockopt    55 209 | rt_tgsigqueueinfo      297 240
-clone3          435 435 | gettid       186 178 | sched_get_priority_max 146 125
-close             3  57 | gettimeofday  96 169 | sched_get_priority_min 147 126
-close_range     436 436 | getuid       102 174 | sched_getaffinity      204 123
-copy_file_range 326 285 | getxattr     191   8 | sched_getattr          315 275
-creat            85   - | ioctl         16  29 | sched_getparam         143 121
-dup              32  23 | ioprio_get   252  31 | sched_getscheduler     145 120
-dup2             33   - | kill          62 129 | sched_rr_get_interval  148 127
-dup3            292  24 | lchown        94   - | sched_yield             24 124
-epoll_create    213   - | lgetxattr    192   9 | select                  23   -
-epoll_create1   291  20 | link          86   - | sendfile                40  71
-epoll_ctl       233  21 | linkat       265  37 | sendto                  44 206
-epoll_pwait     281  22 | listxattr    194  11 | set_robust_list        273  99
-epoll_wait      232   - | llistxattr   195  12 | set_tid_address        218  96
-eventfd         284   - | lseek          8  62 | setitimer               38 103
-eventfd2        290  19 | lstat          6   - | setpgid                109 154
-execve           59 221 | madvise       28 233 | setrlimit              160 164
-exit             60  93 | membarrier   324 283 | shutdown                48 210
-exit_group      231  94 | mkdir         83   - | sigaltstack            131 132
-faccessat       269  48 | mkdirat      258  34 | signalfd4              289  74
-faccessat2      439 439 | mknod        133   - | socketpair              53 199
-fadvise64       221 223 | mknodat      259  33 | stat                     4   -
+access           21   - | getpid        39 172 | restart_syscall        219 128
+alarm            37   - | getppid      110 173 | rmdir                   84   -
+arch_prctl      158   - | getpriority  140 141 | rseq                   334 293
+brk              12 214 | getrandom    318 278 | rt_sigaction            13 134
+capget          125  90 | getresgid    120 150 | rt_sigpending          127 136
+chdir            80  49 | getresuid    118 148 | rt_sigprocmask          14 135
+chmod            90   - | getrlimit     97 163 | rt_sigqueueinfo        129 138
+chown            92   - | getrusage     98 165 | rt_sigreturn            15 139
+clock_getres    229 114 | getsid       124 156 | rt_sigsuspend          130 133
+clock_gettime   228 113 | getsockname   51 204 | rt_sigtimedwait        128 137
+clock_nanosleep 230 115 | getsockopt    55 209 | rt_tgsigqueueinfo      297 240
+clone            56 220 | gettid       186 178 | sched_get_priority_max 146 125
+clone3          435 435 | gettimeofday  96 169 | sched_get_priority_min 147 126
+close             3  57 | getuid       102 174 | sched_getaffinity      204 123
+close_range     436 436 | getxattr     191   8 | sched_getattr          315 275
+copy_file_range 326 285 | ioctl         16  29 | sched_getparam         143 121
+creat            85   - | ioprio_get   252  31 | sched_getscheduler     145 120
+dup              32  23 | kill          62 129 | sched_rr_get_interval  148 127
+dup2             33   - | lchown        94   - | sched_yield             24 124
+dup3            292  24 | lgetxattr    192   9 | select                  23   -
+epoll_create    213   - | link          86   - | sendfile                40  71
+epoll_create1   291  20 | linkat       265  37 | sendto                  44 206
+epoll_ctl       233  21 | listxattr    194  11 | set_robust_list        273  99
+epoll_pwait     281  22 | llistxattr   195  12 | set_tid_address        218  96
+epoll_wait      232   - | lseek          8  62 | setitimer               38 103
+eventfd         284   - | lstat          6   - | setpgid                109 154
+eventfd2        290  19 | madvise       28 233 | setrlimit              160 164
+execve           59 221 | membarrier   324 283 | shutdown                48 210
+exit             60  93 | mkdir         83   - | sigaltstack            131 132
+exit_group      231  94 | mkdirat      258  34 | signalfd4              289  74
+faccessat       269  48 | mknod        133   - | socketpair              53 199
+faccessat2      439 439 | mknodat      259  33 | stat                     4   -
 fallocate       285  47 | mmap           9 222 | statfs                 137  43
 fchdir           81  50 | mprotect      10 226 | statx                  332 291
 fchmod           91  52 | mremap        25 216 | symlink                 88   -
@@ -82,16 +81,17 @@ getgroups       115 158 | recvfrom      45 207 | waitid                 247  95
 getitimer        36 102 | recvmsg       47 212 | write                    1  64
 getpeername      52 205 | rename        82   - | writev                  20  66
 getpgid         121 155 | renameat     264  38
+getpgrp         111   - | renameat2    316 276
 """
 _OURS = """
-capset                  126  91 | move_mount         429 429 | seccomp     317 277
-flock                    73  32 | open_tree          428 428 | sethostname 170 161
-ioprio_set              251  30 | perf_event_open    298 241 | setns       308 268
-landlock_add_rule       445 445 | pivot_root         155  41 | setpriority 141 140
-landlock_create_ruleset 444 444 | sched_setaffinity  203 122 | setsid      112 157
-landlock_restrict_self  446 446 | sched_setattr      314 274 | umount2     166  39
-mount                   165  40 | sched_setparam     142 118 | unshare     272  97
-mount_setattr           442 442 | sched_setscheduler 144 119
+capset                  126  91 | mount_setattr     442 442 | sched_setscheduler 144 119
+fadvise64               221 223 | move_mount        429 429 | seccomp            317 277
+flock                    73  32 | open_tree         428 428 | sethostname        170 161
+ioprio_set              251  30 | perf_event_open   298 241 | setns              308 268
+landlock_add_rule       445 445 | pivot_root        155  41 | setpriority        141 140
+landlock_create_ruleset 444 444 | sched_setaffinity 203 122 | setsid             112 157
+landlock_restrict_self  446 446 | sched_setattr     314 274 | umount2            166  39
+mount                   165  40 | sched_setparam    142 118 | unshare            272  97
 """
 
 

@@ -3,8 +3,10 @@
 import array
 import ctypes
 import fcntl
+import glob
 import mmap
 import os
+import resource
 import socket
 import struct
 import time
@@ -157,3 +159,30 @@ def lock_asked_for() -> bytes:
     with open(os.__file__, "rb") as file:
         asked = array.array("b", struct.pack("=hhxxxxqqixxxx", fcntl.F_WRLCK, 0, 0, 0, 0))
         return fcntl.fcntl(file, fcntl.F_GETLK, asked.tobytes())
+
+
+@case.misdeed("no look at which pages of a file somebody has read")
+def page_cache_asked() -> int:
+    with open(os.__file__, "rb") as file:
+        file.read()
+        return os.preadv(file.fileno(), [bytearray(4096)], 0, os.RWF_NOWAIT)
+
+
+@case("nor a way to make others read them again", sandboxed=True)
+def page_cache_emptied() -> None:
+    """What nobody else reads meanwhile: a program of the system that no test needs."""
+    path = next(path for path in sorted(glob.glob("/usr/bin/*"), key=os.path.getsize) if os.access(path, os.R_OK))
+    with open(path, "rb") as file:
+        file.read()
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_inblock
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        file.seek(0)
+        file.read()
+        if resource.getrusage(resource.RUSAGE_SELF).ru_inblock != before:
+            loot("a page was read again")
+    play()
+
+
+@case.misdeed("no count of all mounts, and so of moves, since the system started")
+def mounts_counted() -> int:
+    return system_call(332, 291, -100, b".", 0, 0x4000, ctypes.create_string_buffer(256))
