@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import stat
 
 INPUT = "input.txt"
@@ -20,6 +21,7 @@ _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _CREATE = _READ ^ os.O_RDONLY | os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _BROKEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 _PAGE, _CHUNK = 4096, 1 << 20
+_ROOM = 1 << 20
 _TEXT = frozenset(b"\t\v\f") | frozenset(range(0x20, 0x7F))
 
 
@@ -255,6 +257,19 @@ def _read_all(file: int, most: int) -> bytes:
     while len(content) <= most and (chunk := os.read(file, most + 1 - len(content))):
         content += chunk
     return content
+
+
+def is_full_without(directory: str) -> bool:
+    """Whether a disk would be full even without the files in this directory: then whoever wrote them did not fill it.
+
+    Nothing may be changing them.
+    """
+    own = 0
+    for folder, _, names in os.walk(directory):
+        for name in names:
+            with contextlib.suppress(OSError):
+                own += os.lstat(os.path.join(folder, name)).st_size
+    return shutil.disk_usage(directory).free + own < _ROOM
 
 
 def kind_name(mode: int) -> str:

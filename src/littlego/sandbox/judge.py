@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 
 from littlego.sandbox import files
@@ -67,7 +68,9 @@ def _keep_files(plan: Plan) -> str:
     except files.TooMuch as much:
         return str(much)
     except OSError as error:
-        raise Void(f"its files could not be kept: {error.strerror}") from error
+        # An agent may hold more files than our disk has room for. It must not get its game played again for that.
+        is_ours = error.errno != errno.ENOSPC or files.is_full_without(f"/proc/self/fd/{plan.kept_fd}/")
+        raise Void(f"its files could not be kept: {error.strerror}", is_ours=is_ours) from error
     return ""
 
 

@@ -22,7 +22,7 @@ from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.formats.course import CourseInput, parse_input
 from littlego.sandbox.client import MoveResult, Supervisor, SupervisorClosed, SupervisorFailed
-from littlego.sandbox.limits import Limits
+from littlego.sandbox.limits import Level, Limits, probe
 from tests.arena.agents import python_agent
 from tests.command import in_this_process
 from tests.disks import fill, small_disk
@@ -74,6 +74,18 @@ def test_a_full_disk_is_not_the_programs_fault(tmp_path: Path) -> None:
             seated.choose(Position.initial())
         over.set()
         filling.join()
+
+
+@pytest.mark.parametrize("without", [frozenset(), frozenset({"namespaces"})], ids=["best", "bare"])
+def test_who_fills_our_disk_loses(without: frozenset[str], tmp_path: Path) -> None:
+    """Its files may be larger than our disk; else it could have every lost game played again."""
+    fills = "for name in 1 2 3; do head -c 9000000 /dev/urandom > $name || exit 1; done; echo 2,2 > output.txt"
+    if not probe(without).default > Level.PORTABLE:
+        pytest.skip("this machine has no such level")
+    with small_disk(tmp_path / "disk", "20m") as disk, Supervisor(without=without) as supervisor:
+        (directory := disk / "game").mkdir()
+        with pytest.raises(PlayerFault):
+            player(directory, fills, supervisor).choose(Position.initial())
 
 
 def test_a_move_that_was_killed_from_outside_is_played_again_with_the_same_files(tmp_path: Path) -> None:
