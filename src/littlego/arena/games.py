@@ -34,8 +34,10 @@ from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.verdict import Verdict
 from littlego.formats.records import read_json, record_from_dict, record_to_dict
+from littlego.formats.text import plural
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Level, Limits
+from littlego.sandbox.plan import HELD_UP
 from littlego.storage.files import write_whole
 
 SCHEMA: Final = 1
@@ -274,6 +276,7 @@ class GamesJob:
             },
             _measured(players, "cpu_seconds"),
             _measured(players, "wall_seconds"),
+            _measured(players, "waited_seconds"),
             tuple(f"{colour} {remark}" for colour, player in programs.items() for remark in player.remarks),
             capsule.to_dict() if capsule else None,
         )
@@ -332,6 +335,17 @@ def play_missing(
 def void_words(failure: Failure, game: str = "A game") -> str:
     """The sentence that people read about a void game."""
     return f"{game} is void because of an error on our side, and is played again: {failure.reason}"
+
+
+def held_up_words(waited: Iterable[float]) -> str:
+    """A sentence about the moves of an agent that others held up, from `waited_seconds`; empty if there is none."""
+    long = [seconds for seconds in waited if seconds > HELD_UP]
+    if not long:
+        return ""
+    return (
+        f"The machine was busy: others took up to {max(long):.1f} s from {plural(len(long), 'move')}, "
+        "and an agent that watches the real clock may have played worse."
+    )
 
 
 class Spending:

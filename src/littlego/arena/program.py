@@ -23,6 +23,8 @@ from littlego.sandbox.limits import Fault, Limits
 _TRIES: Final = 3
 _FOR_LACK_OF_ROOM: Final = (Fault.NO_OUTPUT, Fault.BAD_FORMAT, Fault.CRASH)
 """The faults of a program that could not write."""
+_WITHOUT_A_CLOCK: Final = (Fault.CPU_TIME, Fault.MEMORY)
+"""The faults to which no time that others took can have led."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,8 @@ class ProgramPlayer:
 
     A move that could not be played is played again, in the same position with the same files and a new supervisor. The
     third time in a row the program loses: it could have made each look like an error on our side. `choose` raises
-    SupervisorFailed for an error that is ours for certain and does not pass.
+    SupervisorFailed for an error that is ours for certain and does not pass. A move that others held up is played again
+    as well, and counts the third time.
     """
 
     program: Program
@@ -57,6 +60,7 @@ class ProgramPlayer:
     """The remarks about the text of its output alone."""
     cpu_seconds: list[float] = field(default_factory=list)
     wall_seconds: list[float] = field(default_factory=list)
+    waited_seconds: list[float] = field(default_factory=list)
     last: Attempt | None = None
     _boards: dict[Colour, Board] = field(default_factory=dict)
     """The board after the last move of each side, also of moves that it was not asked for, as in an opening."""
@@ -78,6 +82,7 @@ class ProgramPlayer:
             _check_room(self.directory)
         self.cpu_seconds.append(round(result.cpu_seconds, 4))
         self.wall_seconds.append(round(result.wall_seconds, 4))
+        self.waited_seconds.append(round(result.waited_seconds, 4))
         if result.fault is Fault.CPU_TIME and self.limits.game_seconds is not None:
             raise PlayerFault(Verdict.CPU_TIME, f"{result.message}; {_clock(self.limits)}")
         try:
@@ -102,14 +107,18 @@ class ProgramPlayer:
     def _run_surely(self, number: int, text: str, state: StateFiles, limits: Limits) -> MoveResult:
         for tries in range(1, _TRIES + 1):
             try:
-                return self.run(text, limits)
+                result = self.run(text, limits)
             except SupervisorClosed:
                 raise
             except SupervisorFailed as failure:
                 self.supervisor.close()  # the next try gets a new one
-                restore_state(state, self.directory, self.program.files)
-                last = failure
-                self.remarks.append(f"move {number}: try {tries} could not be played: {failure}")
+                last, why = failure, f"could not be played: {failure}"
+            else:
+                if tries == _TRIES or result.fault in _WITHOUT_A_CLOCK or not result.was_held_up:
+                    return result
+                why = f"does not count: others took {result.waited_seconds:.1f} s of its {result.wall_seconds:.1f} s"
+            restore_state(state, self.directory, self.program.files)
+            self.remarks.append(f"move {number}: try {tries} {why}")
         if last.is_ours:
             raise last
         message = f"its move could not be played, {_TRIES} times in a row: {last}"
@@ -131,7 +140,7 @@ class ProgramPlayer:
 
 
 def _unplayed(message: str) -> MoveResult:
-    return MoveResult(Fault.CRASH, message, None, 0.0, 0.0, 0, "", None)
+    return MoveResult(Fault.CRASH, message, None, 0.0, 0.0, 0.0, 0, "", None)
 
 
 def _clock(limits: Limits) -> str:

@@ -44,6 +44,8 @@ class GameResult:
     cpu_seconds: dict[str, list[float]] = field(default_factory=dict)
     """CPU time of each move, by colour of the program."""
     wall_seconds: dict[str, list[float]] = field(default_factory=dict)
+    waited_seconds: dict[str, list[float]] = field(default_factory=dict)
+    """Of these, while others had the processor."""
     remarks: tuple[str, ...] = ()
     capsule: dict[str, Any] | None = None
     """Reproduces a forfeit by a program."""
@@ -73,6 +75,7 @@ def result_to_dict(result: GameResult) -> dict[str, Any]:
         "isolation": result.isolation,
         "cpu_seconds": result.cpu_seconds,
         "wall_seconds": result.wall_seconds,
+        "waited_seconds": result.waited_seconds,
         "remarks": list(result.remarks),
         "capsule": result.capsule,
     }
@@ -89,6 +92,7 @@ def parse_result(text: object, source: str) -> GameResult:
         fields.get("isolation", dict),
         _seconds(fields, "cpu_seconds"),
         _seconds(fields, "wall_seconds"),
+        _seconds(fields, "waited_seconds"),
         tuple(fields.get("remarks", list)),
         fields.get("capsule", dict, None),
     )

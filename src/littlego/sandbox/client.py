@@ -65,12 +65,19 @@ class MoveResult:
     """The content of `output.txt`: its first line is ASCII; not empty, not parsed. None with a fault."""
     cpu_seconds: float
     wall_seconds: float
+    waited_seconds: float
+    """Of these, how long it was ready to run while others had the processor, as far as that was seen."""
     peak_memory: int
     """The most bytes that were seen resident at once."""
     stderr: str
     """The end of its standard error."""
     status: int | None
     """The program's exit status; -N if signal N ended it; None if it was never started."""
+
+    @property
+    def was_held_up(self) -> bool:
+        """Whether others took so much time that a program which watches the real clock may have played worse."""
+        return self.waited_seconds > messages.HELD_UP
 
 
 class Supervisor:

@@ -6,7 +6,7 @@ import errno
 import signal
 
 from littlego.sandbox import files
-from littlego.sandbox.plan import Plan, Report, Void
+from littlego.sandbox.plan import HELD_UP, Plan, Report, Void
 
 TYPE_CHECKING = False  # that of `typing`, which is slow to import
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def judge(plan: Plan, report: Report) -> Message:
         "output": None if output is None else output.decode("latin-1"),
         "cpu_seconds": report.cpu_seconds,
         "wall_seconds": report.wall_seconds,
+        "waited_seconds": report.waited_seconds,
         "peak_memory": report.peak_memory,
         "stderr": report.stderr,
         "status": report.status,
@@ -80,7 +81,7 @@ def _warning(ending: str, report: Report, limit: float) -> str:
     if report.left_behind:
         processes = "1 process" if report.left_behind == 1 else f"{report.left_behind} processes"
         warnings.append(f"it left {processes} running, which the referee ended")
-    if report.wall_seconds > limit:
+    if report.waited_seconds > HELD_UP or report.wall_seconds > limit:
         waited, wall = report.waited_seconds, report.wall_seconds
         warnings.append(f"of {wall:.1f} s it waited {waited:.1f} s for a core, because the machine is busy")
     return f"warning: {'; '.join(warnings)}" if warnings else ""

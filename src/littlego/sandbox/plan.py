@@ -23,6 +23,8 @@ PORTABLE, LINUX, ROOT = LEVELS = range(3)
 NAMES = ("portable", "linux", "root")
 TASKS_PER_PROCESS = 8
 """Threads and processes allowed at once, for each process of the limit."""
+HELD_UP = 2.0
+"""Seconds that others take from a move, beyond which an agent that watches the real clock may have played worse."""
 STARVED = 10
 """The factor on the limit of real time for a program that this machine delays; beyond it the move is void."""
 

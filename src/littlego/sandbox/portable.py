@@ -174,6 +174,7 @@ class Judged:
             "output": None if output is None else output.decode("latin-1"),
             "cpu_seconds": self.used[0],
             "wall_seconds": wall,
+            "waited_seconds": 0.0,
             "peak_memory": self.used[1],
             "stderr": self.stderr.decode("utf-8", "replace"),
             "status": status,

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import json
 import os
+import re
 import signal
 import threading
 import time
@@ -13,14 +14,17 @@ from pathlib import Path
 
 import pytest
 
+from littlego.arena import games
 from littlego.arena.building import command_program
 from littlego.arena.program import ProgramPlayer, judged_move
+from littlego.arena.store import RESULTS, Store
 from littlego.core.colour import WHITE
 from littlego.core.errors import PlayerFault
 from littlego.core.points import parse_move
 from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.formats.course import CourseInput, parse_input
+from littlego.sandbox import plan
 from littlego.sandbox.client import MoveResult, Supervisor, SupervisorClosed, SupervisorFailed
 from littlego.sandbox.limits import Level, Limits, probe
 from tests.arena.agents import python_agent
@@ -142,6 +146,58 @@ def test_nothing_is_gained_by_a_busy_machine(tmp_path: Path) -> None:
     ]
 
 
+BUSY_FOR_A_WHILE = """
+import time
+while time.process_time() < 0.3: pass
+with open("tries", "a") as file: file.write("x")
+open("output.txt", "w").write("PASS")
+"""
+counts_waits = pytest.mark.skipif(
+    not Path("/proc/self/schedstat").exists(), reason="this kernel does not count the waits for a core"
+)
+
+
+@counts_waits
+def test_a_move_that_others_held_up_is_played_again_and_counts_the_third_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the same files; how long it waited is known of the one that counts."""
+    monkeypatch.setattr(plan, "HELD_UP", 0.1)
+    agent = python_agent(tmp_path / "agent", BUSY_FOR_A_WHILE) / "my_player3.py"
+    (directory := tmp_path / "game").mkdir()
+    with busy_core(4), Supervisor() as supervisor:
+        command = command_program(f"python3 {agent}")
+        seated = ProgramPlayer(command, directory, supervisor, Limits())
+        seated.choose(Position.initial())
+        assert (directory / "tries").read_text() == "x"
+        assert [remark.partition(": others took")[0] for remark in seated.remarks] == [
+            f"move 1: try {number} does not count" for number in (1, 2)
+        ]
+        (waited,), (wall,) = seated.waited_seconds, seated.wall_seconds
+        assert 0.1 < waited < wall
+        seated.limits = Limits(cpu_seconds=0.1)
+        with pytest.raises(PlayerFault) as lost:
+            seated.choose(Position.initial())
+    assert lost.value.verdict is Verdict.CPU_TIME, "no time that others took can have led to that"
+    assert len(seated.remarks) == 2
+
+
+@counts_waits
+def test_a_match_tells_of_moves_that_others_held_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "HELD_UP", 0.1)
+    agent = python_agent(tmp_path / "agent", BUSY_FOR_A_WHILE)
+    with busy_core(4):
+        words = ["match", str(agent), "random", "--games", "1", "--size", "2", "--out", str(tmp_path / "out")]
+        done = in_this_process(*words)
+    told = r"agent: The machine was busy: others took up to \S+ s from \d moves?, and"
+    assert re.search(told, done.stdout), done.stderr
+    with Store[int](tmp_path / "out" / RESULTS) as store:
+        (game,) = store.games()
+    waited = game.result.waited_seconds["black"]
+    assert len(waited) == len(game.result.cpu_seconds["black"])
+    assert max(waited) > 0.1
+
+
 def test_what_is_ours_for_certain_costs_nobody_a_game(tmp_path: Path) -> None:
     with Supervisor() as supervisor:
         seated = player(tmp_path / "missing", SILENT, supervisor)
@@ -213,7 +269,7 @@ def test_agents_play_on_from_an_opening(tmp_path: Path) -> None:
 
 def test_strict_limits_hold_an_output_to_the_letter() -> None:
     """And travel with a capsule, in limits that are otherwise those of results from before."""
-    written = MoveResult(None, "", b"2, 2\n\xff", 0.1, 0.1, 0, "", 0)
+    written = MoveResult(None, "", b"2, 2\n\xff", 0.1, 0.1, 0.0, 0, "", 0)
     assert "comma without whitespace" in judged_move(written, Position.initial()).remark
     with pytest.raises(PlayerFault, match="comma without whitespace") as caught:
         judged_move(written, Position.initial(), strict=True)

@@ -74,6 +74,9 @@ class StoredMatch:
         self.games = self._finished(store)
         if len(self.games) == self.plan.games:
             output.note(f"{title}{plural(self.plan.games, 'game')} played before, none is missing.")
+        elif self.games:
+            held = plural(len(self.games), "game")
+            output.note(f"{title}Continues with {held} of {self.plan.games} that {self.folder} holds.")
         test = self.test()
         known = [game.result for game in self.games]
         progress = GamesProgress(self.plan.games, workers=executor.workers, known=known, about=self.names[0])
@@ -342,18 +345,24 @@ def _lost_game(game: Game) -> str:
 
 
 def _show_time(plan: MatchPlan, names: tuple[str, str], games: list[Game]) -> None:
-    rows = []
+    from littlego.arena.games import held_up_words
+
+    rows, busy = [], []
     for k, name in enumerate(names):
         mine = [(game.result, plan.first_colour(game.key) if k == 0 else plan.first_colour(game.key).opponent)
                 for game in games]  # fmt: skip
         times = [seconds for result, colour in mine for seconds in result.cpu_seconds.get(colour.word, ())]
         real = [seconds for result, colour in mine for seconds in result.wall_seconds.get(colour.word, ())]
+        waited = [seconds for result, colour in mine for seconds in result.waited_seconds.get(colour.word, ())]
+        busy += [f"{name}: {words}"] if (words := held_up_words(waited)) else []
         if times:
             mean, most = f"{sum(times) / len(times):.3f}", f"{max(times):.3f}"
             rows.append((name, str(len(times)), mean, most, f"{sum(times):.1f}", f"{max(real, default=0.0):.1f}"))
     if rows:
         heading = f"CPU seconds (limit {plan.limits.cpu_seconds:g})"
         output.print_table([heading, "moves", "mean", "maximum", "total", "longest real"], rows)
+    for line in busy:
+        print(output.printable(line))
 
 
 def _show_remarks(games: list[Game]) -> None:

@@ -683,12 +683,13 @@ class Inspection(Closing):
             self._faults.append(fault)
             del player.cpu_seconds[-1:]
             del player.wall_seconds[-1:]
+            del player.waited_seconds[-1:]
         self._moves_made += len(player.cpu_seconds)
         self._cpu_seconds += player.cpu_seconds
         self._waiting += (wall - _BUSY * cpu for wall, cpu in zip(player.wall_seconds, player.cpu_seconds, strict=True))
         self._remarks += player.remarks
         self._inexact += player.inexact
-        for noted in (player.cpu_seconds, player.wall_seconds, player.remarks, player.inexact):
+        for noted in (player.cpu_seconds, player.wall_seconds, player.waited_seconds, player.remarks, player.inexact):
             noted.clear()
 
     def _explained(self, fault: PlayerFault, player: ProgramPlayer, record: GameRecord) -> str:

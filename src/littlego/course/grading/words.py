@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from littlego.arena.games import capsule_path, write_capsule
+from littlego.arena.games import capsule_path, held_up_words, write_capsule
 from littlego.core.colour import Colour
 from littlego.course.editions.rubric import ALL, SUBMIT
 from littlego.course.grading.report import BatchGrade, GradedGame, GradeReport, OpponentGrade, agent_won
@@ -68,7 +69,10 @@ def time_line(batch: BatchGrade) -> str:
         left = f"; {unplayed} games were not played" if unplayed else ""
         return f"CPU time {share}: over budget, so the batch scores nothing{left}."
     late = "" if batch.batch.binding or used <= budget else ", over the recommended limit"
-    return f"CPU time {share}{late}; the slowest move {slowest:.2f} s."
+    games = [game for grade in batch.opponents for game in grade.games]
+    waited = (game.result.waited_seconds.get(game.key.agent_colour.word, ()) for game in games)
+    busy = held_up_words(itertools.chain.from_iterable(waited))
+    return f"CPU time {share}{late}; the slowest move {slowest:.2f} s. {busy}".rstrip()
 
 
 def repetition_remark(batch: BatchGrade) -> str:
