@@ -88,3 +88,17 @@ def test_stages_of_long_work_leave_lines_in_a_log(
         update("the book", 0, 2_000)
         update("the book", 2_000, 2_000, remark="all of it")
     assert capsys.readouterr().err.splitlines() == ["the book: 0 of 2,000", "the book: 2,000 of 2,000, all of it"]
+
+
+@pytest.mark.parametrize("columns", [None, "20", "40"], ids=["pipe", "too narrow", "terminal"])
+def test_lines_that_begin_with_spaces_are_printed_whole(
+    columns: str | None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a compiler writes them: textwrap never ended where the margin was wider than the line."""
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    output.print_wrapped("  5. FAILED it builds:\n    this is no Python (\n        ^ never closed", indent=14)
+    shown = capsys.readouterr().out
+    assert shown.split() == "5. FAILED it builds: this is no Python ( ^ never closed".split()
+    assert len(shown.splitlines()) == 3

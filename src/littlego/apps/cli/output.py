@@ -98,13 +98,15 @@ def print_sentences(text: str) -> None:
 def print_wrapped(text: str, *, indent: int) -> None:
     """Print untrusted lines; at a terminal broken between words, with a margin from the second line on."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    lines = printable(text).splitlines()
-    for line in lines:
-        margin = "" if line is lines[0] else " " * indent
-        broken = textwrap.wrap(
-            line, max(width, 1), initial_indent=margin, subsequent_indent=" " * indent, break_on_hyphens=False
+    for number, line in enumerate(printable(text).splitlines()):
+        if width <= 2 * indent:  # a pipe, or too narrow: textwrap never ends where the margin is wider than the line
+            print(line)
+            continue
+        first = " " * indent if number else ""
+        rest = " " * indent
+        print(
+            "\n".join(textwrap.wrap(line, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False))
         )
-        print("\n".join(broken) if width > 2 * indent else line)
 
 
 def note(text: str) -> None:
