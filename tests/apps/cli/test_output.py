@@ -100,5 +100,5 @@ def test_lines_that_begin_with_spaces_are_printed_whole(
         monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     output.print_wrapped("  5. FAILED it builds:\n    this is no Python (\n        ^ never closed", indent=14)
     shown = capsys.readouterr().out
-    assert shown.split() == "5. FAILED it builds: this is no Python ( ^ never closed".split()
+    assert shown.split() == ["5.", "FAILED", "it", "builds:", "this", "is", "no", "Python", "(", "^", "never", "closed"]
     assert len(shown.splitlines()) == 3
