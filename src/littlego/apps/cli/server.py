@@ -14,6 +14,7 @@ import typer
 from littlego.apps.cli import options, output
 from littlego.apps.web.settings import DATA, EVERYWHERE, HOST, PORT, ServerSettings
 from littlego.core.errors import UsageError
+from littlego.core.rules import DEFAULT_EDITION
 from littlego.formats.text import plural
 from littlego.players.catalogue import MANUAL, STRONGEST
 
@@ -50,6 +51,13 @@ def web(
             " Makes a token for each student, and a sheet to print.",
         ),
     ] = None,
+    due: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="When the class must have handed in, such as '2025-11-01 23:59'; by the last --edition, else 2025.",
+        ),
+    ] = None,
     show: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
 ) -> None:
     """Play, watch, review and rank in the browser.
@@ -63,12 +71,19 @@ def web(
     from littlego.apps.web.auth import TOKEN_FILE, others_can_read, owners_token, write_doorway
     from littlego.apps.web.cohort import enrol, read_students, write_sheet
     from littlego.apps.web.editions import Editions
+    from littlego.apps.web.homework import HANDED_IN, set_homework
     from littlego.apps.web.settings import address_of
+    from littlego.course.grading.cohort.roster import parse_due
     from littlego.storage.locks import locked
 
     token = owners_token(data)
-    for file in edition or []:
-        output.note(f"Edition {Editions(data).add(file).name} is also offered.")
+    added = [Editions(data).add(file).name for file in edition or []]
+    for name in added:
+        output.note(f"Edition {name} is also offered.")
+    if due is not None:
+        moment = parse_due(due)
+        set_homework(data, moment, added[-1] if added else DEFAULT_EDITION)
+        output.note(f"The homework is due {moment:%Y-%m-%d %H:%M}. What is handed in is in {data / HANDED_IN}.")
     if roster is not None:
         enrolled = enrol(roster, data)
         output.note(f"{plural(len(enrolled.students), 'student')}, {len(enrolled.new)} new.")

@@ -43,14 +43,16 @@ from littlego.apps.web.requests import (
 )
 from littlego.apps.web.settings import ServerSettings
 from littlego.apps.web.store import AGENTS, ServerStore, full_spelling, is_inside, kept_spelling, new_id
-from littlego.arena.building import MAIN_FILES
+from littlego.arena.building import MAIN_FILES, copy_agent, files_digest
 from littlego.arena.tournament.folder import fingerprint_of
 from littlego.core.errors import UsageError
 from littlego.core.game import SEED_BITS
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.editions.find import find_edition
 from littlego.course.grading.cohort.submissions import Submission, open_submission
+from littlego.course.grading.plan import StagedAgent
 from littlego.course.kits.starter import write_kit
+from littlego.course.packed import is_wrapped
 from littlego.course.spelling import parse_entrant
 from littlego.formats.records import Json
 from littlego.formats.text import printable
@@ -114,8 +116,8 @@ class Agents:
         upload = self._folder / new_id()  # moved when it has its number
         try:
             await asyncio.to_thread(_write, upload / "upload" / (file if file in MAIN_FILES else "agent.zip"), body)
-            spelling, digest = await self._readers.ask(person, person, _open_upload, upload, name, printable(file))
-            return await asyncio.to_thread(self._add, agent, name, upload, spelling, digest, person)
+            opened = await self._readers.ask(person, person, _open_upload, upload, name, printable(file))
+            return await asyncio.to_thread(self._add, agent, name, upload, opened, person)
         finally:
             await asyncio.to_thread(remove_tree, upload)
 
@@ -130,7 +132,8 @@ class Agents:
         with self._adding:
             return self._put(new_id(), self._free_name(name), [version], "")
 
-    def _add(self, agent: str, name: str, upload: FilePath, spelling: str, digest: str, person: str) -> Agent:
+    def _add(self, agent: str, name: str, upload: FilePath, opened: tuple[str, str, str], person: str) -> Agent:
+        spelling, stages, digest = opened
         with self._adding:  # so that of several uploads at once none is too many, and each has its number
             agent = self._named(name, person) or agent
             data = self._store.get(KIND, agent) or {"versions": [], "jobs": {}}
@@ -144,8 +147,10 @@ class Agents:
             home = self._folder / agent / str(number)
             home.parent.mkdir(parents=True, exist_ok=True)
             upload.rename(home)
-            kept = kept_spelling(spelling.replace(str(upload), str(home)), self._settings.data)
-            version = {"number": number, "spelling": kept, "digest": digest}
+            kept, whole = (
+                kept_spelling(path.replace(str(upload), str(home)), self._settings.data) for path in (spelling, stages)
+            )
+            version = {"number": number, "spelling": kept, "digest": digest} | ({"stages": whole} if stages else {})
             return self._put(agent, name, [*versions, version], person, data["jobs"])
 
     def _put(self, agent: str, name: str, versions: list[Json], person: str, jobs: Json | None = None) -> Agent:
@@ -228,6 +233,15 @@ class Agents:
         """The spelling that runs the newest version, with its full path. Raises NotFound."""
         return full_spelling(self.version(agent)["spelling"], self._settings.data)
 
+    def whole(self, agent: str) -> str:
+        """As `spelling`; of an upload with an agent for each stage, the directory with all of them. Raises NotFound."""
+        version = self.version(agent)
+        return full_spelling(version.get("stages") or version["spelling"], self._settings.data)
+
+    def upload_of(self, agent: str) -> FilePath:
+        """The directory with the newest version as it was uploaded. Raises NotFound."""
+        return self._folder / agent / str(self.version(agent)["number"]) / "upload"
+
     def note_job(self, agent: str, kind: str, job: str) -> None:
         """Remember the last job of a kind."""
         data = self._store.find(KIND, agent)
@@ -260,8 +274,11 @@ def _write(path: FilePath, body: bytes) -> None:
 # What follows reads files of strangers: called apart from the server.
 
 
-def _open_upload(place: FilePath, name: str, shown: str) -> tuple[str, str]:
-    """The spelling and the digest of the agent in an upload, unpacked. Raises UsageError."""
+def _open_upload(place: FilePath, name: str, shown: str) -> tuple[str, str, str]:
+    """The spelling of the agent in an upload, unpacked, and the digest of its files. Raises UsageError.
+
+    Of an upload with an agent for each stage the last one's spelling, and between the two the directory with all.
+    """
     handed_in = place / "upload"
     archive = handed_in / "agent.zip"
     try:
@@ -270,7 +287,8 @@ def _open_upload(place: FilePath, name: str, shown: str) -> tuple[str, str]:
             if not zipfile.is_zipfile(archive):
                 raise UsageError("agent.zip: cannot be unpacked: not a .zip file, or only part of one")
         opened = open_submission(Submission(name, name, handed_in), place, python=None, edition=find_edition())
-        return opened.only().spelling, opened.digest
+        stages = opened.entrant.spelling if isinstance(opened.entrant, StagedAgent) else ""
+        return opened.agents[-1].spelling, stages, opened.digest
     except UsageError as error:
         raise UsageError(str(error).replace("agent.zip", shown)) from error
 
@@ -283,6 +301,9 @@ def _named_at(spelling: str) -> tuple[str, str]:
 
 def copied(spelling: str, files: FilePath, python: str | None, edition: str) -> tuple[str, str]:
     """Copy an agent's files; the spelling that runs the copy, and a digest of it. Raises UsageError."""
+    if is_wrapped(FilePath(spelling)):
+        copy_agent(FilePath(spelling), files)
+        return str(files), files_digest(files)
     entrant = parse_entrant(spelling, python=python, edition=edition)
     digest = fingerprint_of(entrant, files)
     return entrant.at(files).spelling, digest
@@ -407,7 +428,8 @@ async def check(agent: Id, services: TheServices, person: OfAgent, body: CheckRe
     """Start the job that looks for what would lose games: files, build, first moves, time, ko, ..."""
     data = services.agents.find(agent)
     edition = services.editions.find((body or CheckRequest()).edition).name
-    params = {"spelling": services.agents.version(agent)["spelling"], "edition": edition}
+    version = services.agents.version(agent)
+    params = {"spelling": version.get("stages") or version["spelling"], "edition": edition}
     return services.jobs.begin(
         "check",
         f"Check of {data['name']}",

@@ -24,7 +24,7 @@ from starlette.types import Receive, Scope, Send
 from typing_extensions import TypedDict
 
 from littlego import __version__
-from littlego.apps.web import agents, auth, contests, gradings, jobs, lessons, site
+from littlego.apps.web import agents, auth, contests, gradings, homework, jobs, lessons, site
 from littlego.apps.web.agents import Agents
 from littlego.apps.web.apart import Apart, WorkerDied
 from littlego.apps.web.auth import HEADERS, OWNERS, PERSON, Access, Anyone, Guard, routes_without_rights
@@ -32,6 +32,7 @@ from littlego.apps.web.contests import Tournaments
 from littlego.apps.web.editions import EditionLine, Editions
 from littlego.apps.web.fair import sharing
 from littlego.apps.web.gradings import Gradings
+from littlego.apps.web.homework import HandIns
 from littlego.apps.web.jobs import Jobs
 from littlego.apps.web.settings import ServerSettings
 from littlego.apps.web.store import NoRoom, NotFound, ServerStore, is_full, without_paths
@@ -55,6 +56,7 @@ class Services:
         self.jobs = Jobs(self.store, settings.data, settings.jobs_at_once)
         self.editions = Editions(settings.data)
         self.agents = Agents(self.store, settings, self.readers)
+        self.hand_ins = HandIns(self.store, self.agents, settings, self.editions)
         self.gradings = Gradings(self.store, self.agents, self.jobs, self.readers, settings.data, self.editions)
         self.tournaments = Tournaments(self.store, settings.data, self.agents, self.readers)
 
@@ -217,7 +219,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
         responses=ERRORS,
     )
     app.state.settings = settings
-    modules = (agents, gradings, contests, lessons, jobs, auth)
+    modules = (agents, gradings, homework, contests, lessons, jobs, auth)
     routers = [*(module.router for module in modules), agents.kits]
     for router in routers:
         app.include_router(router)

@@ -81,7 +81,7 @@ class Gradings:
         folder = self._folder / grading
         try:
             folder.mkdir(parents=True)
-            how = (self._agents.spelling(agent), folder / "files", edition.default_python, edition.like)
+            how = (self._agents.whole(agent), folder / "files", edition.default_python, edition.like)
             spelling, digest = await self._readers.ask(by, by, copied, *how)
             options = {"edition": body.edition, "stage": body.stage, "repeats": body.repeats, "digest": digest}
             if not body.again and (known := self._same_as(agent, options)):
@@ -187,6 +187,7 @@ async def grade(agent: Id, body: GradeRequest, services: TheServices, person: Of
 
     If they have been graded in this way before, this is that job, resumed if it was stopped, unless `again` is set.
     """
+    services.hand_ins.check_grading(services.editions.find(body.edition), body.stage, person)
     return await services.gradings.begin(agent, body, by=person)
 
 

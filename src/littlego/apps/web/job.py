@@ -66,21 +66,27 @@ def check(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
     from littlego.apps.web.editions import Editions
     from littlego.arena.building import without_path
     from littlego.course.check.inspection import inspect
+    from littlego.course.grading.cohort.submissions import stages_below
     from littlego.sandbox.client import Supervisor
+    from littlego.storage.scratch import temporary_directory
 
     spelling = full_spelling(params["spelling"], data)
     if (kind := spelling.partition(":")[0]) in ("cmd", "gtp", "learner", "object"):
         raise UsageError(f"{kind}: has no files of its own that could be checked")
     checks: list[dict[str, Any]] = []
     edition = Editions(data).find(params["edition"])
-    with Supervisor() as supervisor, inspect(spelling, supervisor, edition=edition) as inspection:
-        titles = inspection.titles()
-        for found in inspection.checks():
-            detail = without_path(found.detail)
-            checks.append(
-                {"title": found.title, "status": found.status.value, "detail": detail, "advice": found.advice}
-            )
-            progress(len(checks), len(titles), found.title, {"checks": checks})
+    with Supervisor() as supervisor, temporary_directory("littlego-stages-") as place:
+        agents = stages_below(Path(spelling), place, edition) or {"": Path(spelling)}
+        for stage, path in agents.items():
+            with inspect(str(path) if stage else spelling, supervisor, edition=edition) as inspection:
+                most = len(checks) + len(inspection.titles())
+                for found in inspection.checks():
+                    title = f"{stage}: {found.title}" if stage else found.title
+                    detail = without_path(found.detail)
+                    checks.append(
+                        {"title": title, "status": found.status.value, "detail": detail, "advice": found.advice}
+                    )
+                    progress(len(checks), most, title, {"checks": checks})
     return {"checks": checks}
 
 
@@ -89,19 +95,22 @@ def grade(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
     from littlego.apps.web.editions import Editions
     from littlego.arena.building import without_path
     from littlego.arena.pool import LocalPool, cores
+    from littlego.course.grading.cohort.submissions import open_named
     from littlego.course.grading.html import grade_page
     from littlego.course.grading.report import GradeReport
     from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
-    from littlego.course.spelling import parse_entrant
     from littlego.storage.files import write_whole
 
     edition = Editions(data).find(params["edition"])
-    spelling = full_spelling(params["spelling"], data)
-    entrant = parse_entrant(spelling, python=edition.default_python, edition=edition.like)
-    terms = GradingTerms(edition, params["stage"], params["repeats"])
-    # The identity of a grading must not change when the data directory is moved.
-    plan = dataclasses.replace(grading_plan(entrant, terms, name=params["name"]), agent=f"agent:{params['agent']}")
     folder = data / GRADES / params["grading"]
+    spelling = full_spelling(params["spelling"], data)
+    entrant = open_named(spelling, folder / "unpacked", python=edition.default_python, edition=edition)
+    terms = GradingTerms(edition, params["stage"], params["repeats"])
+    planned = grading_plan(entrant, terms, name=params["name"])
+    # The identity of a grading must not change when the data directory is moved.
+    name = f"agent:{params['agent']}"
+    stages = tuple((stage, f"{name}/{stage}") for stage, _ in planned.stage_agents)
+    plan = dataclasses.replace(planned, agent=name, stage_agents=stages)
 
     def result_of(report: GradeReport) -> dict[str, Any]:
         fields = {key: value for key, value in report.to_dict().items() if key != "directory"}

@@ -94,7 +94,7 @@ class Edition:
         return "2019" if self.kit is Kit.CLASS else DEFAULT_EDITION
 
     def digest(self) -> str:
-        """A short hash of everything that decides: titles, advice and where opponents' files are do not."""
+        """A short hash of all that decides: not titles, advice, who is reserved, and where opponents' files are."""
         fields = asdict(self)
         fields.pop("title")
         fields.pop("packages")  # whether it can be graded here, not what it gets
@@ -102,6 +102,7 @@ class Edition:
         for batch in fields["scheme"]["batches"]:
             batch.pop("title")
             for rubric in batch["rubrics"]:
+                rubric.pop("reserved")  # when it may be met, not what it gives
                 if rubric["files"]:
                     rubric.pop("player")
         text = json.dumps(fields, sort_keys=True, default=_plain)

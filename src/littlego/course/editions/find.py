@@ -172,6 +172,7 @@ def _rubric(table: TomlTable, folder: Path) -> Rubric:
     # It names a folder, too: neither `.` nor `..`.
     if not re.fullmatch(r"\w[\w.+-]{0,59}", name):
         raise table.error("name", f"expected letters, digits and . _ + -, at most 60, got {name!r:.60}")
+    reserved = table.take("reserved", bool, False)
     bands = [_band(line) for line in table.tables("lines")]
     starts = [band.at_least for band in bands]
     if not bands or starts != sorted(set(starts), reverse=True):
@@ -179,7 +180,7 @@ def _rubric(table: TomlTable, folder: Path) -> Rubric:
     if starts[-1] > 0:
         bands.append(Band(0, 0))
     table.end()
-    return Rubric(name, tuple(bands), "" if player == name else player, files)
+    return Rubric(name, tuple(bands), "" if player == name else player, files, reserved)
 
 
 def _band(line: TomlTable) -> Band:
@@ -245,7 +246,8 @@ def _format_batch(batch: Batch) -> list[str]:
     ]
     for rubric in batch.rubrics:
         lines += ["", "[[stages.opponents]]", f"name = {toml_text(rubric.opponent)}"]
-        lines += [f"player = {toml_text(rubric.spelling)}", "lines = ["]
+        lines += [f"player = {toml_text(rubric.spelling)}", *(["reserved = true"] if rubric.reserved else [])]
+        lines.append("lines = [")
         for band in rubric.bands:
             times = ", times_rate = true" if band.times_rate else ""
             lines.append(f"  {{ from = {band.at_least}, points = {band.points}{times} }},")

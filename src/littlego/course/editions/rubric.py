@@ -48,6 +48,8 @@ class Rubric:
     """Its spelling, if that is not its name."""
     files: str = ""
     """A digest of the opponent's files, if it has any."""
+    reserved: bool = False
+    """Whether the students of a server for a class are not graded by it until their homework is due."""
 
     @property
     def spelling(self) -> str:

@@ -101,7 +101,8 @@ def _batch(batch: Batch) -> Iterator[str]:
         yield f"  A submission with an agent for each stage has this one's in {batch.folder}/."
     for rubric in batch.rubrics:
         player = f" ({rubric.player})" if rubric.player else ""
-        yield f"  {rubric.opponent}{player}: {'; '.join(_lines(rubric))}."
+        reserved = ", reserved until the homework is due" if rubric.reserved else ""
+        yield f"  {rubric.opponent}{player}{reserved}: {'; '.join(_lines(rubric))}."
 
 
 def _lines(rubric: Rubric) -> Iterator[str]:

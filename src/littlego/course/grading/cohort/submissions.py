@@ -380,6 +380,17 @@ def _together(root: Path, opened: dict[str, Opened]) -> Opened:
     return Opened(StagedAgent(root, agents), hashlib.sha256(digests.encode()).hexdigest())
 
 
+def stages_below(root: Path, place: Path, edition: Edition) -> dict[str, Path]:
+    """The folders of the agents for each stage of a directory; empty if it has no more than one.
+
+    Archives are unpacked below `place`. Raises UsageError.
+    """
+    if not root.is_dir():
+        return {}
+    found = _stage_folders(root, edition, partial(unpacked, place=place, afresh=False))
+    return found if len(found) > 1 else {}
+
+
 def _stage_folders(root: Path, edition: Edition, unpacked: Callable[[Path], Path]) -> dict[str, Path]:
     """The folders of the agents for each stage, which may be in archives called like the stages."""
     if has_main_file(root):

@@ -2,7 +2,7 @@
 
 import { attempt, button, capital, confirmed, h, labelled, onSubmit, replace, select, table, toast } from "../dom.js";
 import { addressOf, HUMAN, makeGame, reviewAddress } from "../go/game.js";
-import { when } from "../words.js";
+import { plural, when } from "../words.js";
 import { newSeed } from "./game.js";
 import { amount, changes, comparison, versionBefore } from "../results/grades.js";
 import { checksOf, gradeOf } from "../results/report.js";
@@ -22,7 +22,9 @@ const STAGE_NAMES = new Map([
 
 export async function showAgent(main, id, go) {
   const [agent, server] = await Promise.all([get(`/api/agents/${id}`), about()]);
+  const homework = server.has_class ? await get("/api/homework") : null;
   const checkBox = h("div", { class: "stack" });
+  const receiptBox = h("p", { "aria-live": "polite" });
   const gradeBox = h("div", { class: "stack" });
   const gradings = h("div", {}, !agent.jobs.grade && h("p", { class: "soft" }, "Not graded yet."));
   const compared = h("div", { class: "stack" });
@@ -71,11 +73,23 @@ export async function showAgent(main, id, go) {
             labelled("New version", file),
             h("button", { class: "quiet" }, "Upload"),
           ]),
+        homework &&
+          server.student &&
+          h("div", { class: "stack" }, [
+            h(
+              "p",
+              {},
+              `The homework is due ${when(homework.due)}${lateUntil(homework)}. What you hand in last counts.`,
+            ),
+            h("div", { class: "row" }, button("Hand in this one", null, handIn)),
+            receiptBox,
+          ]),
         checkBox,
       ]),
       h("section", { class: "card stack" }, h("h2", {}, "Grade"), form, gradeBox, gradings, compared),
     ]),
   );
+  if (homework?.receipt) showReceipt(homework.receipt);
   if (agent.jobs.check) attempt(async () => watchCheck(await get(`/api/jobs/${agent.jobs.check}`)));
   if (agent.jobs.grade) attempt(() => showGrading(agent.jobs.grade));
 
@@ -90,6 +104,22 @@ export async function showAgent(main, id, go) {
         [...known, ...others].map((stage) => [stage, STAGE_NAMES.get(stage) ?? `stage ${stage}`]),
       ),
     );
+  }
+
+  async function handIn() {
+    showReceipt(await post(`/api/agents/${id}/hand-in`));
+  }
+
+  function showReceipt(receipt) {
+    const late = receipt.late_days ? `, ${plural(receipt.late_days, "{n} day", "{n} days")} late` : "";
+    const what = `${receipt.name}, version ${receipt.version}`;
+    replace(receiptBox, [
+      `Handed in ${when(receipt.time)}${late}: ${what}. Receipt `,
+      h("code", {}, receipt.id),
+      ", files ",
+      h("code", { title: "changes with the agent's files" }, receipt.digest.slice(0, 12)),
+      ".",
+    ]);
   }
 
   async function upload() {
@@ -198,6 +228,8 @@ export async function showAgent(main, id, go) {
     stopGrade?.();
   };
 }
+
+const lateUntil = ({ due, closes }) => (closes > due ? `; late, with fewer points, until ${when(closes)}` : "");
 
 const reviewButton = (job, game, go, text = "Review") =>
   button(text, "quiet small", async () => go(reviewAddress(await get(`/api/jobs/${job}/games/${game.game}`))));

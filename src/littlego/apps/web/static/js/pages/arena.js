@@ -1,7 +1,7 @@
 // Arena: upload agents and create tournaments. One agent and one tournament have pages of their own.
 
 import { button, h, labelled, onSubmit, replace, select } from "../dom.js";
-import { when } from "../words.js";
+import { listed, when } from "../words.js";
 import { about, get, post, put, signOut } from "../server/api.js";
 
 export const title = "Arena";
@@ -21,9 +21,20 @@ export const entrants = (agents, players) => [
   ...players.filter((name) => name !== "strongest").map((name) => [name, name]),
 ];
 
+const mine = ({ due, receipt }) =>
+  `The homework is due ${when(due)}. ${receipt ? `You handed in ${receipt.name}, version ${receipt.version}.` : "You have not handed in anything: it is done on the agent's page."}`;
+
+// Every opponent can be played in the browser, where its code is, and so can the solution: only gradings are refused.
+const classSoFar = ({ due, edition, handed_in, students, reserved }) =>
+  `The homework, edition ${edition}, is due ${when(due)}; ${handed_in} of ${students} have handed in, into the folder handed-in.` +
+  (reserved.length
+    ? ` Until then students cannot be graded against ${listed(reserved, "conjunction")} here, but anybody can play it, and see exact values, on these pages.`
+    : "");
+
 async function showAll(main, go) {
   const [agents, tournaments] = await Promise.all([get("/api/agents"), get("/api/tournaments")]);
   const server = await about(); // after those, which may ask who you are
+  const homework = server.has_class ? await get("/api/homework") : null;
   const file = h("input", { type: "file", accept: ".zip,.py,.cpp,.java", required: true });
   const name = h("input", {
     name: "name",
@@ -76,6 +87,7 @@ async function showAll(main, go) {
             " ",
             button("Sign out", "quiet small", signOut),
           ]),
+        homework && h("p", {}, server.owner ? classSoFar(homework) : mine(homework)),
       ]),
       h("div", { class: "columns" }, [
         h("section", { class: "card stack" }, [
