@@ -12,14 +12,18 @@ from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from littlego.apps.web import site
+from littlego.arena.games import capsule_path
 from littlego.course.editions.find import find_edition
 from littlego.course.kits.starter import kit_files
-from tests.apps.web.pages.browser import MARKS, PATIENCE, is_required
+from littlego.formats.records import record_from_dict
+from littlego.review.verdicts import review_game
+from tests.apps.web.pages.browser import MARKS, PATIENCE, game_text, is_required
 from tests.command import in_this_process
 
 ROOT = Path(__file__).parents[4]
@@ -196,17 +200,41 @@ def test_the_command_gives_the_same_points_and_verdicts(page: Page, name: str, t
     assert shown == rows
     said = grade.locator(".end").inner_text()
     assert said == f"{report['points']:g} of {report['max_points']:g} points"
-    grade.locator("details", has_text="Games not won").evaluate("box => (box.open = true)")  # as it was left last time
-    for row in batch["opponents"]:
-        for lost in row["lost"]:
-            grade.get_by_role("button", name=f"{row['opponent']}, you {lost['colour']}, game {lost['game']}").click()
-            outcome = lost["record"]["outcome"]
-            expect(grade.get_by_role("slider")).to_have_value(str(len(lost["record"]["moves"])))
-            verdict = "forfeited" if outcome["verdict"] != "score" else "wins by"
-            expect(grade.locator("h3 + p")).to_contain_text(verdict)
-    lost = [game for row in batch["opponents"] for game in row["lost"]]
-    assert (name == "crashes") == any(game["verdict"] == "crash" for game in lost)
+    lost = [(row["opponent"], game) for row in batch["opponents"] for game in row["lost"]]
+    assert (name == "crashes") == any(game["verdict"] == "crash" for _, game in lost)
+    for opponent, game in lost:
+        link = grade.get_by_role(
+            "link", name=f"{opponent}, you {game['colour']}, game {game['game']}", include_hidden=True
+        )
+        address = game_text(game["record"]["moves"])
+        assert re.fullmatch(rf"#/review/{address}[?].*", link.get_attribute("href"))
+        assert ("end=" in link.get_attribute("href")) == (game["verdict"] != "score")
+    won = sum(row["wins"] for row in batch["opponents"])
+    assert grade.locator("details", has_text="Games won").locator("a").count() == won
+    inputs = grade.get_by_role("link", name="input.txt", include_hidden=True).all()
+    read = [unquote(link.get_attribute("href") or "").partition(",")[2] for link in inputs]
+    crashes = [game for _, game in lost if game["verdict"] == "crash"]
+    capsules = [capsule_path(tmp_path / "games", game["game"]) for game in crashes[:1]]
+    assert read == [json.loads(path.read_text(encoding="utf-8"))["input"] for path in capsules]
+    if name == "kit":
+        check_review(page, grade, *lost[-1])
     page.get_by_label("Edition").select_option("2025")
+
+
+def check_review(page: Page, grade: Locator, opponent: str, game: dict[str, Any]) -> None:
+    """A lost game opens in review, where the move that lost it is named; the grade is still there afterwards."""
+    losing = review_game(record_from_dict(game["record"], source="the report")).losing_move
+    assert losing is not None
+    before = grade.inner_text()
+    grade.locator("summary", has_text="Games not won").click()
+    grade.get_by_role("link", name=f"{opponent}, you {game['colour']}, game {game['game']}").click()
+    expect(page.locator(".verdicts li")).to_have_count(len(game["record"]["moves"]))
+    row = page.locator(".verdicts li", has_text="the losing move")
+    expect(row.locator(".number")).to_have_text(str(losing.number))
+    page.go_back()
+    expect(grade).to_be_visible()
+    grade.locator("summary", has_text="Games not won").click()
+    assert grade.inner_text() == before
 
 
 COUNTS = """import os

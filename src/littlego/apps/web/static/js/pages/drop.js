@@ -1,4 +1,5 @@
-// Drop your agent: checked, played and graded in this browser, with nothing installed and nothing uploaded.
+// Drop your agent: checked, played and graded in this browser, with nothing installed and nothing uploaded. The page is
+// kept while the visitor looks at a review, and goes on with its work.
 
 import { AgentPython, pythonHere } from "../agent/agent.js";
 import { editor } from "../agent/editor.js";
@@ -6,6 +7,7 @@ import { chosenFiles, download, droppedFiles, megabytes, textOf, zipOf } from ".
 import { Board } from "../board/board.js";
 import { valueMarks } from "../board/values.js";
 import { attempt, button, capital, h, labelled, replace, select } from "../dom.js";
+import { addressOf, gameOfText } from "../go/game.js";
 import { editionRules, Position } from "../go/position.js";
 import { Kernel } from "../kernel.js";
 import { checksOf, gradeOf } from "../results/report.js";
@@ -16,10 +18,18 @@ export const title = "Your agent";
 const GAMES = 4;
 const FOLDER = "agent";
 
-// What was dropped stays while the visitor looks at other pages.
-const kept = { files: /** @type {[string, Uint8Array][]} */ ([]), edition: "", python: null, opened: "" };
+// The page once it was shown: its content, and what to do when it is shown and left.
+let made = null;
 
 export async function show(main) {
+  made ??= await make(main);
+  if (!made) return null;
+  replace(main, made.content);
+  return made.enter();
+}
+
+async function make(main) {
+  const kept = { files: /** @type {[string, Uint8Array][]} */ ([]), opened: "" };
   const about = await pythonHere();
   if (!about) {
     replace(
@@ -38,7 +48,7 @@ export async function show(main) {
   }
   const { offers } = about;
   const size = Object.values(about.files).reduce((sum, bytes) => sum + bytes, 0);
-  const python = (kept.python ??= new AgentPython(about, () => {}));
+  const python = new AgentPython(about, () => {});
   const says = h("p", { class: "reason", role: "status", id: "says" });
   const bar = h("progress", { class: "hidden", "aria-label": "Loading Python" });
   python.onloading = (loaded, total) => {
@@ -54,11 +64,10 @@ export async function show(main) {
     grade: h("div", { class: "stack" }),
   };
   const edition = select(
-    { "aria-label": "Edition", onchange: () => ((kept.edition = edition.value), offer()) },
+    { "aria-label": "Edition", onchange: offer },
     offers.editions.map(({ name }) => [name, name]),
-    kept.edition || offers.editions[0].name,
+    offers.editions[0].name,
   );
-  kept.edition = edition.value;
   const opponent = select(
     { "aria-label": "Opponent" },
     offers.opponents.map((name) => [name, name]),
@@ -121,48 +130,41 @@ export async function show(main) {
     left();
     attempt(async () => take(await droppedFiles(event.dataTransfer)));
   };
-  // Anywhere on the page: a file that misses the frame must not replace the page.
-  document.addEventListener("dragover", over);
-  document.addEventListener("dragleave", left);
-  document.addEventListener("drop", dropped);
 
-  replace(
-    main,
-    h("div", { class: "stack" }, [
-      h("section", { class: "card stack" }, [
-        h("h1", {}, "Drop your agent"),
-        h(
-          "p",
-          {},
-          "It is checked, played and graded in this browser. Nothing is installed, and nothing is uploaded: your files do not leave this machine.",
-        ),
-        zone,
-        editing,
-        h("div", { class: "row" }, labelled("Edition", edition), acts[0]),
-        h("div", { class: "row" }, opponent, colour, acts[1]),
-        h("div", { class: "row" }, stages, acts[2]),
-        bar,
-        h("div", { class: "row" }, says, stop),
-        h("p", { class: "soft" }, [
-          `Python for this page takes ${megabytes(size)} when you first use it. To play by hand, go to `,
-          h("a", { href: "#/play" }, "Play"),
-          ".",
-        ]),
-      ]),
-      found.check,
-      found.game,
-      found.grade,
-      h("details", { class: "card" }, [
-        h("summary", {}, "What this page cannot do"),
-        h(
-          "p",
-          {},
-          "A browser counts no CPU time: times are measured and divided by how much slower its Python is here, so they say “about”, and the course's clock decides. The program is kept in by the browser alone, in a worker that is ended when it hangs. It starts no threads and no other programs, compiles no C++ and no Java, and plays no tournaments: for those, install littlego.",
-        ),
-        h("pre", {}, "pip install littlego"),
+  const content = h("div", { class: "stack" }, [
+    h("section", { class: "card stack" }, [
+      h("h1", {}, "Drop your agent"),
+      h(
+        "p",
+        {},
+        "It is checked, played and graded in this browser. Nothing is installed, and nothing is uploaded: your files do not leave this machine.",
+      ),
+      zone,
+      editing,
+      h("div", { class: "row" }, labelled("Edition", edition), acts[0]),
+      h("div", { class: "row" }, opponent, colour, acts[1]),
+      h("div", { class: "row" }, stages, acts[2]),
+      bar,
+      h("div", { class: "row" }, says, stop),
+      h("p", { class: "soft" }, [
+        `Python for this page takes ${megabytes(size)} when you first use it. To play by hand, go to `,
+        h("a", { href: "#/play" }, "Play"),
+        ".",
       ]),
     ]),
-  );
+    found.check,
+    found.game,
+    found.grade,
+    h("details", { class: "card" }, [
+      h("summary", {}, "What this page cannot do"),
+      h(
+        "p",
+        {},
+        "A browser counts no CPU time: times are measured and divided by how much slower its Python is here, so they say “about”, and the course's clock decides. The program is kept in by the browser alone, in a worker that is ended when it hangs. It starts no threads and no other programs, compiles no C++ and no Java, and plays no tournaments: for those, install littlego.",
+      ),
+      h("pre", {}, "pip install littlego"),
+    ]),
+  ]);
   drawFiles();
   offer();
 
@@ -352,6 +354,7 @@ export async function show(main) {
         message.stderr && h("pre", { class: "pre soft" }, message.stderr),
         message.input && inputOf(message.input, "the move that failed"),
         message.seconds > 0 && h("p", { class: "soft" }, timeWords(message.seconds)),
+        h("p", {}, reviewLink(message.game, "Review")),
       ]);
     });
   }
@@ -364,27 +367,15 @@ export async function show(main) {
     const count =
       asked.games < whole.games ? `${asked.games} of ${whole.games} games against each opponent` : "all games";
     const box = h("div", { class: "stack" });
-    const view = gameView(edition.value);
-    const shown = h("div", { class: "stack" });
     let about = /** @type {any} */ ({});
     let report = null;
-    const review = (game, text) =>
-      button(text, "quiet small", () => {
-        replace(shown, [
-          h("h3", {}, text),
-          h("p", {}, resultWords(game.outcome)),
-          view.element,
-          game.stderr && h("pre", { class: "pre soft" }, game.stderr),
-          report.inputs[game.game] && inputOf(report.inputs[game.game], "the move that failed"),
-        ]);
-        view.show(game.record, game.record.moves);
-        shown.scrollIntoView({ block: "nearest" });
-      });
+    const records = [];
     const last = await doing(asked, "Grading…", (message) => {
       if (message.planned) {
         about = message;
-        replace(found.grade, card("Grade", `${whole.title}, edition ${edition.value}: ${count}.`, box, shown));
+        replace(found.grade, card("Grade", `${whole.title}, edition ${edition.value}: ${count}.`, box));
       }
+      if (message.result) records.push(JSON.parse(message.result).record);
       if (!message.report) return;
       report = message.report;
       replace(says, `${report.games} of ${about.planned} games played.`);
@@ -395,9 +386,27 @@ export async function show(main) {
     function drawn() {
       return [
         report.fix && h("p", { class: "reason bad" }, report.fix),
-        gradeOf(report, review),
+        gradeOf(report, (game, text) => reviewLink(game.record, text), inputAddress),
         report.luck.map((line) => h("p", { class: "soft" }, line)),
       ];
+    }
+
+    function inputAddress(game) {
+      return `data:text/plain,${encodeURIComponent(report.inputs[game.game])}`;
+    }
+
+    function wonOf() {
+      const batches = report.repeats.flatMap((repeat) => repeat.batches);
+      const lost = batches.flatMap((batch) => batch.opponents.flatMap((row) => row.lost.map(({ game }) => game)));
+      const links = records.flatMap((record, k) => {
+        if (lost.includes(k + 1)) return [];
+        const isBlack = record.black === report.agent.name;
+        const [side, other] = isBlack ? ["black", record.white] : ["white", record.black];
+        return [reviewLink(record, `${other}, you ${side}, game ${k + 1}`)];
+      });
+      return (
+        links.length > 0 && h("details", {}, [h("summary", {}, "Games won"), h("p", { class: "row chips" }, links)])
+      );
     }
 
     function endOf() {
@@ -406,6 +415,7 @@ export async function show(main) {
         ...report.repeats[0].batches.flatMap((batch) => batch.opponents.map((row) => row.slowest_move_seconds)),
       );
       return [
+        wonOf(),
         h("p", { class: "soft" }, timeWords(slowest)),
         h("div", { class: "row" }, [
           asked.games < whole.games && button("Play all games", null, () => grade(true)),
@@ -423,14 +433,26 @@ export async function show(main) {
     return `The slowest move took about ${number(slowest, 2)} s: this page's Python is ${pace} the course's${taken}. The course's clock decides.`;
   };
 
-  return () => {
-    document.removeEventListener("dragover", over);
-    document.removeEventListener("dragleave", left);
-    document.removeEventListener("drop", dropped);
-    python.stop();
-    stopValues();
+  // Anywhere on the page: a file that misses the frame must not replace the page.
+  const listeners = /** @type {const} */ ([
+    ["dragover", over],
+    ["dragleave", left],
+    ["drop", dropped],
+  ]);
+  return {
+    content,
+    enter() {
+      for (const [name, action] of listeners) document.addEventListener(name, action);
+      return () => {
+        for (const [name, action] of listeners) document.removeEventListener(name, action);
+        stopValues();
+      };
+    },
   };
 }
+
+const reviewLink = (record, text) =>
+  h("a", { class: "button quiet small", href: `#${addressOf("review", gameOfText(JSON.stringify(record)))}` }, text);
 
 const mainOf = (files) => ["my_player3.py", "my_player.py"].find((name) => files.some(([path]) => path === name));
 
@@ -484,7 +506,7 @@ function gameView(edition) {
     );
     const why = position.whyUnsolvable();
     replace(value, why && `No exact values: ${why}.`);
-    if (why || position.outcome()) return;
+    if (why || position.outcome() || !board.element.isConnected) return;
     stopValues = kernel.follow(
       position,
       { leads: true },

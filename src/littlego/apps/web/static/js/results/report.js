@@ -93,7 +93,7 @@ function lossesOf(batch, reasons, review, input) {
             games.map(({ opponent, game }) => review(game, `${opponent}, you ${game.colour}, game ${game.game}`)),
             input &&
               isForfeit(games[0].game) &&
-              h("a", { href: input(games[0].game), download: "" }, `input.txt of game ${games[0].game.game}`),
+              h("a", { href: input(games[0].game), download: "input.txt" }, `input.txt of game ${games[0].game.game}`),
           ]),
         ]),
       ),
