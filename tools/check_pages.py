@@ -117,17 +117,21 @@ def _letters(moves: Iterable[str]) -> str:
 
 def compare_hints(pages: Pages, outside: OutsideSolver, game: Game) -> Compared:
     """The hints of a position: stones, a mark for each legal move, and the count in words."""
-    seen, now = pages.hints(game), refereed(game)
     winners = outside.ask(game, "moves")["moves"]
+    return Compared(len(winners) + 1, hint_faults(pages.hints(game), game, winners))
+
+
+def hint_faults(seen: dict[str, Any], game: Game, winners: dict[str, str]) -> list[str]:
+    """In what a page with hints differs from the game and who wins after each move."""
     marks = {move: "won" if winner == game.to_move else "lost" for move, winner in winners.items()}
-    cells = {f"{i},{j}": cell for i, row in enumerate(now.cells) for j, cell in enumerate(row) if cell}
+    cells = enumerate(refereed(game).cells)
+    stones = {f"{i},{j}": ("black", "white")[cell - 1] for i, row in cells for j, cell in enumerate(row) if cell}
     wins = list(marks.values()).count("won")
     count = rf"\b{wins} of {len(marks)} moves? keeps? the win[.]" if wins else "Every move loses against best play[.]"
-    wrong = _different("mark", seen["signs"], marks)
-    wrong += _different("stone", seen["stones"], {at: ("black", "white")[cell - 1] for at, cell in cells.items()})
+    wrong = _different("mark", seen["signs"], marks) + _different("stone", seen["stones"], stones)
     if not re.search(count, seen["words"]) or f"{game.left} move" not in seen["words"]:
         wrong.append(f"words: {seen['words']}, outside {wins} of {len(marks)}")
-    return Compared(len(marks) + 1, wrong)
+    return wrong
 
 
 def _different(what: str, seen: dict[str, str], expected: dict[str, str]) -> list[str]:
@@ -228,7 +232,8 @@ def kept(path: Path) -> dict[str, Compared]:
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         with contextlib.suppress(ValueError):
             fields = json.loads(line)
-            found[fields.pop("case")] = Compared(**fields)
+            case = fields.pop("case")
+            found[case] = Compared(**fields)
     return found
 
 

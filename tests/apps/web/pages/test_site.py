@@ -6,7 +6,6 @@ import contextlib
 import functools
 import gzip
 import http.server
-import random
 import re
 import shutil
 import threading
@@ -18,7 +17,8 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FloatRect, expect
 
-from check_values import Game, OutsideSolver, built
+from check_pages import COMPARE, Pages, cases, hint_faults
+from check_values import OutsideSolver, built, refereed
 from littlego.apps.web import site
 from littlego.core.points import parse_move
 from littlego.core.position import Position
@@ -283,25 +283,44 @@ def test_the_controls_of_a_game_are_on_a_phones_screen(browser: Browser, host: s
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ here")
-@pytest.mark.parametrize(
-    ("count", "seed"), [(6, 1), pytest.param(500, 2, marks=pytest.mark.exhaustive)], ids=["some", "all"]
-)
-def test_every_mark_is_what_another_solver_says(visit: Visit, tmp_path: Path, count: int, seed: int) -> None:
-    """Positions of games at random, with 6 to 14 moves left: as drawn, against a solver that shares no code."""
-    rng = random.Random(seed)
+def test_what_is_shown_is_what_another_solver_says(visit: Visit, host: str, tmp_path: Path) -> None:
+    """A sample of what `tools/check_pages.py` compares: hints of games at random and of an odd opening."""
+    pages = Pages(visit.page, host)
+    every = list(cases(2))
+    sample = [*every[:260:65], every[270]]
     wrong = []
     with OutsideSolver(built(tmp_path), mebibytes=64) as outside:
-        for _ in range(count):
-            line = random_line(rng.randrange(10**9), rng.randint(10, 18))
-            game = Game(tuple(line))
-            mover = game.to_move
-            expected = {
-                move: "won" if winner == mover else "lost"
-                for move, (winner, _) in outside.ask(game, "margins")["moves"].items()
-            }
-            if (drawn := hints(visit, line)) != expected:
-                wrong.append((line, drawn, expected))
+        for kind, game in sample:
+            compared = COMPARE[kind](pages, outside, game)
+            assert compared.values >= 6
+            wrong += [(kind, *game.moves, line) for line in compared.wrong]
     assert wrong == []
+
+
+def test_a_false_mark_or_word_is_noticed() -> None:
+    """The comparison itself: every kind of difference between a page and the other solver is one."""
+    game = next(game for kind, game in cases(2) if kind == "random")
+    now = refereed(game)
+    legal = ["PASS", *(f"{i},{j}" for i, j in now.legal())]
+    winners = dict.fromkeys(legal, game.to_move) | {"PASS": "nobody"}
+    signs = dict.fromkeys(legal, "won") | {"PASS": "lost"}
+    stones = {
+        f"{i},{j}": ("black", "white")[cell - 1]
+        for i, row in enumerate(now.cells)
+        for j, cell in enumerate(row)
+        if cell
+    }
+    words = f"{game.left} moves left. {len(legal) - 1} of {len(legal)} moves keep the win."
+    true = {"signs": signs, "stones": stones, "words": words}
+    assert hint_faults(true, game, winners) == []
+    for false in (
+        {"signs": signs | {"PASS": "won"}},
+        {"signs": {move: signs[move] for move in legal[1:]}},
+        {"stones": stones | {next(iter(stones)): "green"}},
+        {"words": words.replace("moves keep", "moves might keep")},
+        {"words": words.replace("moves left", "to go")},
+    ):
+        assert len(hint_faults(true | false, game, winners)) == 1, false
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="no node_modules (make node_modules)")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from check_pages import PASS_SIGNS, SEEN
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS, parse_move
 from littlego.core.position import Position
@@ -20,26 +21,6 @@ from tests.apps.web.truth import is_settled, random_line, winner, winners
 
 pytestmark = MARKS
 
-SEEN = """() => {
-    const at = (element) => {
-        const [, x, y] = element.getAttribute("transform").match(/translate\\((\\S+) (\\S+)\\)/);
-        return `${(y - 88) / 100},${(x - 88) / 100}`;
-    };
-    const all = (selector) => [...document.querySelectorAll(`.board ${selector}`)];
-    const signs = {};
-    for (const sign of all(".marks circle.sign"))
-        signs[at(sign.parentElement)] = sign.getAttribute("class").split(" ")[1];
-    const pass = [...document.querySelectorAll("button")].find((button) => /^Pass/.test(button.textContent));
-    return {
-        signs,
-        stones: all(".stone:not(.taken)").map(at),
-        pass: pass?.textContent ?? "",
-        words: document.querySelector(".says").textContent,
-    };
-}"""
-"""What a person sees, by where it is drawn: nothing of how the page came by it."""
-
-PASS_SIGNS = {"Pass ✓": "won", "Pass ✗": "lost", "Pass =": "tie", "Pass …": "open"}
 FROM = 18
 """The ply from which games are played: their values are worked out in a moment."""
 SMALL = Rules(size=4, komi=2.0, max_moves=6)
