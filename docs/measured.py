@@ -353,6 +353,17 @@ def environments() -> str:
     return table(["random 5x5 games on one thread", "moves a second", "ratio"], rows) + source("environments")
 
 
+def visitors() -> str:
+    found = result("visitors")
+    first, again = found["first"], found["again"]
+    assert not first["errors"] + again["errors"]
+    return paragraph(
+        f"Visitors cost it files only: {first['visitors']} who open the pages at once, and fetch all {first['files']} "
+        f"files ({first['sent'] / first['visitors'] / 1e6:.1f} MB), take {first['cpu_ms']:.0f} ms of its CPU time "
+        f"each; {again['cpu_ms']:.0f} ms when they come back, since nothing has changed."
+    ) + source("visitors")
+
+
 def measure(name: str) -> None:
     """Runs the command of a file again; DIR in it is a directory that is thrown away."""
     command = json.loads(file_of(name).read_text(encoding="utf-8"))["command"]

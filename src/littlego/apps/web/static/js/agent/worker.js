@@ -3,7 +3,8 @@
 import { Python } from "./python.js";
 
 const BASE = new URL("../../pyodide/", import.meta.url);
-const PREFIX = "python-littlego-";
+// Another site of these pages may live on the same host, under another path.
+const PREFIX = `python-littlego${BASE.pathname}`;
 const TYPES = { wasm: "application/wasm", json: "application/json", zip: "application/zip" };
 // Bytes that Python takes before a program runs; the limit of a program's own memory comes on top.
 const OWN_MEMORY = 1 << 28;
