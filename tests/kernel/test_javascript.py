@@ -6,6 +6,7 @@ import hashlib
 import random
 import shutil
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,15 @@ from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.kernel.packing import NO_KO
+from littlego.kernel.xorshift import seeded_state
+from littlego.learn.games_kernel import Rates
+from littlego.learn.values import Learned
+from littlego.learn.values_kernel import WHOLE_VIEW
 from littlego.solve import atlas, guess
 from littlego.solve.engine import Engine
+from littlego.tictactoe.board import O, X
+from littlego.tictactoe.codes import POWERS, RESULTS, cells_of
+from littlego.tictactoe.perfect_player import value as perfect_value
 from tests.node import in_node, in_the_page
 from tests.solve.twins import minimax, spot, typical_position
 
@@ -135,3 +143,67 @@ def test_a_proof_runs_waits_goes_on_and_ends_with_the_values() -> None:
     assert last["values"] == {game.move_name(move): "white" for move in game.legal_moves() if move != PASS}
     assert last["value"] == "white"
     assert last["openings"] == 6
+
+
+def test_learners_in_the_page_learn_what_they_learn_in_python() -> None:
+    """Little-Go bit by bit; tic-tac-toe becomes perfect, and its values those of the truth."""
+    games, alpha, epsilon = 96, 1.0, 0.1
+    values = Learned(view=WHOLE_VIEW)
+    state = seeded_state(5)
+    first = str(int(state[0]))
+    openers, opponents = np.array([-1, 0, 1, 2]), np.array([-1])
+    for done in range(0, games, 32):
+        rate = alpha * max(1 - done / games, 0.02)
+        values.train(32, done, Rates(rate, 1.0, 0.7, epsilon, 1.0, 18, 6, openers, opponents), state)
+    positions = [typical_position(left, left) for left in (8, 12, 16, 20)]
+    found = run(
+        "learn.mjs",
+        KERNEL,
+        stdin={
+            "settings": {"games": games, "alpha": alpha, "epsilon": epsilon, "seed": 1},
+            "state": first,
+            "positions": [in_the_page(each) for each in positions],
+            "toe": {"games": 100_000, "alpha": 1, "epsilon": 0, "seed": 1},
+        },
+    )
+    assert found["state"] == str(int(state[0]))
+    for position, thoughts in zip(positions, found["values"], strict=True):
+        for move in position.legal_moves():
+            after = position.play_legal(move)
+            mine, theirs = (after.board.black, after.board.white)
+            if position.to_move is not BLACK:
+                mine, theirs = theirs, mine
+            colour = int(position.to_move is not BLACK)
+            expected = values.value_after(mine, theirs, colour, after.moves_played, after.passes)
+            assert thoughts[position.move_name(move)] == expected
+    assert len(found["measure"]["choices"]) == 50
+    assert all(0 <= share <= 1 for share in found["measure"]["wins"])
+
+    begun, *_, ended = found["tellings"]
+    assert begun["games"] < 100 and ended["games"] == 100_000
+    assert begun["first"]["mistakes"] > 0 and begun["second"]["mistakes"] > 0
+    assert ended["first"]["mistakes"] == ended["second"]["mistakes"] == 0
+    assert found["first"] == ended["first"]
+    for code, truth in found["truths"].items():
+        assert truth == perfect_value(cells_of(int(code)))
+    assert found["expected"] == pytest.approx([against_random(0, X), against_random(1, O)])
+    for (code, side), board in zip(((0, X), (POWERS[4], O)), ended["boards"], strict=True):
+        free = [cell for cell in range(9) if not board["cells"][cell]]
+        assert len(free) == (9 if side == X else 8)
+        truth = {cell: against_random(code + side * POWERS[cell], side) for cell in free}
+        assert {cell: board["truth"][cell] for cell in free} == pytest.approx(truth)
+        best = max(free, key=lambda cell: board["values"][cell])
+        assert board["values"][best] == pytest.approx(truth[best], abs=0.02)
+        assert board["values"][best] == pytest.approx(max(truth.values()), abs=0.02)
+
+
+@cache
+def against_random(code: int, side: int) -> float:
+    """What `side` gets on average with best play, to move or not: a win 1, a draw 0, a loss -10."""
+    result = RESULTS[code]
+    if result != -1:
+        return 0 if result == 0 else 1 if result == side else -10
+    cells = cells_of(code)
+    mover = X if cells.count(X) == cells.count(O) else O
+    afters = [against_random(code + mover * POWERS[cell], side) for cell in range(9) if not cells[cell]]
+    return max(afters) if mover == side else sum(afters) / len(afters)

@@ -143,6 +143,27 @@ export class Kernel {
     return { done, hold: (on) => this.port.postMessage({ id, hold: on }) };
   }
 
+  /**
+   * Train a learner, tictactoe or littlego: see kernel/tictactoe.js and kernel/training.js. `take` is told how good it is
+   * as it learns.
+   * @param {"tictactoe" | "littlego"} lesson
+   * @param {import("./kernel/training.js").Settings} settings
+   * @param {{ take?: (measure: any) => void, signal?: AbortSignal }} [options]
+   */
+  learn(lesson, settings, options) {
+    return this.ask("learn", { lesson, settings }, options);
+  }
+
+  /**
+   * By move the chance, 0 to 1, that the side to move wins, as the learner sees it that was trained here, or else the one
+   * that ships.
+   * @param {Position} position
+   * @returns {Promise<Record<string, number>>}
+   */
+  think(position) {
+    return this.ask("think", { position });
+  }
+
   /** Give back the worker and its memory. */
   end() {
     this.fail("ended");

@@ -1,15 +1,23 @@
-// What a learner thinks of every move, on a board to play on.
+// What a learner thinks of every move, on a board to play on, beside what is true.
 
-import { attempt, button, h, replace, s } from "../dom.js";
+import { attempt, button, h, replace, s, showError } from "../dom.js";
 import { moveName } from "./coordinates.js";
 import { Colour } from "../words.js";
 import { Position, describe, editionRules } from "../go/position.js";
-import { post } from "../server/api.js";
+import { followValues, kernel } from "../thinking.js";
 import { Board } from "./board.js";
+import { signs } from "./values.js";
+
+const START = new Position(editionRules());
+const TRUTH = { won: "✓", lost: "✗", tie: "=", open: "…" };
 
 export function thinking() {
   let moves = [];
-  let model = "";
+  let chances = {};
+  let truth = {};
+  /** Whose thoughts: the kernel of a training here, or of the learner that ships. */
+  let thinker = kernel;
+  let stopFollowing = () => {};
   const board = new Board({
     size: 5,
     label: "What the learner thinks",
@@ -34,37 +42,69 @@ export function thinking() {
   attempt(() => load([]));
 
   async function load(next) {
-    const line = describe(new Position(editionRules()), next);
+    const line = describe(START, next);
     moves = next;
+    [chances, truth] = [{}, {}];
+    stopFollowing();
     board.showGame(line, { turn: line.outcome ? null : line.to_move });
+    draw();
+    if (line.outcome) return;
+    const place = next.reduce((position, move) => position.play(move), START);
+    stopFollowing = followValues(
+      place,
+      {},
+      (answer) => {
+        truth = signs(answer);
+        draw();
+      },
+      showError,
+    );
+    await think();
+  }
+
+  async function think() {
+    const asked = moves;
+    const place = asked.reduce((position, move) => position.play(move), START);
+    if (place.outcome()) return;
+    const found = await thinker.think(place);
+    if (moves !== asked) return;
+    chances = found;
+    draw();
+  }
+
+  function draw() {
     replace(overlay);
-    if (line.outcome) return replace(says, "The end.");
-    const { to_move, values } = await post("/api/learn/values", { moves, model });
-    if (moves !== next) return;
-    for (const [move, value] of Object.entries(values)) {
+    const names = Object.keys(chances);
+    for (const move of names) {
       const point = board.point(move);
       if (point === null) continue;
       const [cx, cy] = board.at(point);
+      const value = chances[move];
       overlay.append(
-        s("circle", { cx, cy, r: 30, class: "thought", "fill-opacity": (0.1 + 0.85 * value).toFixed(2) }),
-        s("text", { x: cx, y: cy }, Math.round(100 * value)),
+        s("circle", { cx, cy, r: 36, class: "thought", "fill-opacity": (0.1 + 0.85 * value).toFixed(2) }),
+        s("text", { x: cx, y: cy - (truth[move] ? 9 : 0) }, Math.round(100 * value)),
       );
+      if (truth[move])
+        overlay.append(s("text", { x: cx, y: cy + 17, class: `true ${truth[move]}` }, TRUTH[truth[move]]));
     }
-    const best = Object.keys(values).reduce((one, other) => (values[other] > values[one] ? other : one));
-    const chosen = { colour: Colour(to_move), best: moveName(best, 5), percent: Math.round(100 * values[best]) };
-    return replace(says, [
-      model
-        ? `${chosen.colour} to move. The numbers are the chances of winning with each move, as percentages, in the view of the learner that you trained. It would play ${chosen.best} (${chosen.percent}%).`
-        : `${chosen.colour} to move. The numbers are the chances of winning with each move, as percentages, in the view of the learner that ships with Little-Go. It would play ${chosen.best} (${chosen.percent}%).`,
-    ]);
+    if (!names.length) return replace(says, moves.length ? "The end." : "…");
+    const best = names.reduce((one, other) => (chances[other] > chances[one] ? other : one));
+    const mover = Colour(moves.length % 2 ? "white" : "black");
+    const whose = thinker === kernel ? "that ships with Little-Go" : "that you trained";
+    const so = { won: ", which wins", lost: ", which loses", tie: ", which ties" }[truth[best]] ?? "";
+    return replace(
+      says,
+      `${mover} to move. The numbers are the chances of winning with each move, as percentages, in the view of the learner ${whose}; ✓ and ✗ are the truth. It would play ${moveName(best, 5)} (${Math.round(100 * chances[best])}%)${so}.`,
+    );
   }
 
   return {
     element,
-    use: (name) => {
-      if (name === model) return;
-      model = name;
-      attempt(() => load(moves));
+    /** @param {{ kernel: import("../kernel.js").Kernel }} trained */
+    use: (trained) => {
+      thinker = trained.kernel;
+      attempt(think);
     },
+    stop: () => stopFollowing(),
   };
 }

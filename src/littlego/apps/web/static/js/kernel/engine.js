@@ -70,6 +70,34 @@ export class Heap {
     }
   }
 
+  /**
+   * The address of a structure's words, in the order in which the kernel describes them. Arrays that are not given are
+   * scratch that is not needed, and empty.
+   * @param {string[]} described
+   * @param {Record<string, any>} given
+   */
+  put(described, given) {
+    const words = [];
+    for (const field of described) {
+      const [name, kind] = field.split(" ");
+      const dimensions = kind.split("[]").length - 1;
+      const value = given[name] ?? (dimensions ? { shape: Array(dimensions).fill(0) } : undefined);
+      if (value === undefined || (value.shape?.length ?? 0) !== dimensions)
+        throw new KernelError("kernel.wasm belongs to another version of littlego: load the page again");
+      if (dimensions) words.push(...[value.address ?? this.placed(value.numbers), ...value.shape].map(BigInt));
+      else words.push(kind === "float" ? new BigInt64Array(Float64Array.of(value).buffer)[0] : BigInt(value));
+    }
+    return this.placed(BigInt64Array.from(words));
+  }
+
+  /** The address of a copy. @param {any} numbers an array of numbers of one kind */
+  placed(numbers) {
+    if (!numbers) return 0;
+    const address = this.allocate(numbers.byteLength);
+    new numbers.constructor(this.memory.buffer, address, numbers.length).set(numbers);
+    return address;
+  }
+
   /** Words at an address, until the memory grows. @param {number} address @param {number} count */
   words(address, count) {
     return new BigInt64Array(this.memory.buffer, address, count);

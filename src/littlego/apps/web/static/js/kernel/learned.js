@@ -10,6 +10,7 @@ import { PASS } from "../go/position.js";
  * @typedef {import("../go/position.js").Position} Position
  * @typedef {import("../go/position.js").Rules} Rules
  * @typedef {import("./data.js").Model} Model
+ * @typedef {Omit<Model, "weights"> & { weights: Float32Array }} Blank a model that has learned nothing; its scale is 0
  */
 
 /** The players here, and who plays for them a game that no model is for. */
@@ -43,8 +44,13 @@ export function choices(name, /** @type {Position} */ position, learned) {
 
 /** A model's values in the kernel, for one game. */
 export class Learned {
-  /** @param {any} compiled of `compile` @param {Model} model @param {Rules} rules */
-  constructor(compiled, model, rules) {
+  /**
+   * @param {any} compiled of `compile`
+   * @param {Model | Blank} model
+   * @param {Rules} rules
+   * @param {Record<string, any>} [more] arrays that only training needs
+   */
+  constructor(compiled, model, rules, more = {}) {
     const { layout, count } = layoutOf(model);
     if (model.weights.length !== layout.weights)
       throw new KernelError(`the model has ${model.weights.length} weights: expected ${layout.weights}`);
@@ -53,42 +59,16 @@ export class Learned {
     const points = rules.size ** 2;
     const groups = shaped(new BigInt64Array(2 * points), points, 2);
     const scale = Math.fround(model.scale);
-    this.address = this.put(compiled.structures.LearnedArrays, {
+    this.address = this.heap.put(compiled.structures.LearnedArrays, {
       ...prefixed("game", gameOf(rules)),
       ...prefixed("layout", layout),
-      weights: shaped(Float32Array.from(model.weights, (weight) => weight * scale)),
+      weights: shaped(scale ? Float32Array.from(model.weights, (weight) => weight * scale) : model.weights),
       indices: shaped(new Uint32Array(count)),
       mine: groups,
       theirs: groups,
       scratch: shaped(new BigInt64Array(SCRATCH_WORDS)),
+      ...more,
     });
-  }
-
-  /**
-   * The address of a structure's words, in the order in which the kernel describes them. Arrays that are not given are
-   * scratch of training, and empty.
-   * @param {string[]} described
-   * @param {Record<string, any>} given
-   */
-  put(described, given) {
-    const words = [];
-    for (const field of described) {
-      const [name, kind] = field.split(" ");
-      const dimensions = kind.split("[]").length - 1;
-      const value = given[name] ?? (dimensions ? { shape: Array(dimensions).fill(0) } : undefined);
-      if (value === undefined || (value.shape?.length ?? 0) !== dimensions)
-        throw new KernelError("kernel.wasm belongs to another version of littlego: load the page again");
-      words.push(...(dimensions ? [this.placed(value.numbers), ...value.shape] : [value]).map(BigInt));
-    }
-    return this.placed(BigInt64Array.from(words));
-  }
-
-  /** The address of a copy. @param {any} numbers an array of numbers of one kind */
-  placed(numbers) {
-    if (!numbers) return 0;
-    const address = this.heap.allocate(numbers.byteLength);
-    new numbers.constructor(this.heap.memory.buffer, address, numbers.length).set(numbers);
-    return address;
   }
 
   /** The chance that the side to move wins with a move, at a glance. @param {Position} position @param {string} move */
@@ -138,7 +118,7 @@ function sides({ cells }, side) {
 export const plays = ({ size, komi, length }, rules) =>
   size === rules.size && komi === rules.komi && length === rules.max_moves;
 
-const shaped = (numbers, ...shape) => ({ numbers, shape: shape.length ? shape : [numbers.length] });
+export const shaped = (numbers, ...shape) => ({ numbers, shape: shape.length ? shape : [numbers.length] });
 const prefixed = (prefix, of) =>
   Object.fromEntries(Object.entries(of).map(([name, value]) => [`${prefix}.${name}`, value]));
 const range = (/** @type {number} */ count) => [...Array(Math.max(count, 0)).keys()];
@@ -164,14 +144,16 @@ function gameOf({ size, komi, max_moves, passing, ko }) {
 const SCRATCH_WORDS = 1024;
 /** What a cell may hold, from the finest coding to each. */
 const CODINGS = { 7: [0, 1, 2, 3, 4, 5, 6], 5: [0, 1, 2, 2, 3, 4, 4], 3: [0, 1, 1, 1, 2, 2, 2] };
+/** See littlego/learn/values_kernel.py. */
+const MARGIN_GAIN = 8;
 const DIFFERENCES = 25;
 const DANGERS = 25;
 const SPARES = 16;
 const GROUPS = 10;
 const GROUP_KINDS = 2 * 2 * 8 * 8;
 
-/** `Layout` of littlego/learn/values_kernel.py with the number of all weights, and how many make up a value. @param {Model} model */
-function layoutOf({ size, length, view: { stages, kinds } }) {
+/** `Layout` of littlego/learn/values_kernel.py with the number of all weights, and how many make up a value. @param {Omit<Model, "weights">} model */
+export function layoutOf({ size, length, view: { stages, kinds } }) {
   const has = (kind) => kinds.includes(kind);
   const [pairs, triples, fours, fives] = [2, 3, 4, 5].map((wide) => range(Math.floor((size - wide) / 2) + 1));
   const places = (rows, columns, coding, high, wide) =>
@@ -204,13 +186,15 @@ function layoutOf({ size, length, view: { stages, kinds } }) {
   const digits = CODINGS[7].flatMap((code) => parts.map(({ coding, worth }) => CODINGS[coding][code] * worth));
   const firsts = range(size ** 2 + 1).map((point) => BigInt(parts.filter(({ cell }) => cell < point).length));
   const count = blocks.length + 2 + (has("margins") ? 1 : 0) + (has("groups") ? GROUPS : 0);
+  const gains = new Float32Array(count).fill(1);
+  if (has("margins")) gains[blocks.length + 2] = MARGIN_GAIN;
   const layout = {
     firsts: shaped(BigInt64Array.from(firsts)),
     blocks: shaped(Uint32Array.from(parts, ({ block }) => block)),
     digits: shaped(Uint32Array.from(digits), CODINGS[7].length, parts.length),
     offsets: shaped(Uint32Array.from(blocks, ({ offset }) => offset)),
     in_sets: shaped(Uint32Array.from(blocks, ({ inSets }) => inSets)),
-    gains: shaped(new Float32Array(0)), // of learning
+    gains: shaped(gains),
     difference_offset,
     danger_offset,
     set_size,

@@ -27,12 +27,15 @@ const MILLISECONDS = 200;
 export async function prove(engine, position, { pause, tell }) {
   const oracle = new Oracle(() => engine);
   const openings = openingsOf(position);
+  /** @type {Opening} */
   const pass = { move: PASS, images: [], winner: null };
   const whole = position.played === 0 && position.rules.size === 5 && position.left === 24;
   let worked = 0;
   let from = performance.now();
   let told = -Infinity;
-  const named = async (move) => (await oracle.value(position.play(move), { ask })) ?? "tie";
+  /** @returns {Promise<Winner>} */
+  const named = async (/** @type {string} */ move) => (await oracle.value(position.play(move), { ask })) ?? "tie";
+  /** @returns {Winner | null} */
   const value = () => {
     const found = [...openings, pass].map(({ winner }) => winner);
     if (found.includes(position.toMove)) return position.toMove;

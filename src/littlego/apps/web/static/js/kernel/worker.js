@@ -8,6 +8,8 @@ import { Oracle, UsageError } from "./oracle.js";
 import { choosePerfect } from "./perfect.js";
 import { prove } from "./proof.js";
 import { AT_ONCE, chooseAtOnce } from "./players.js";
+import { TicTacToe } from "./tictactoe.js";
+import { Training } from "./training.js";
 import { Position } from "../go/position.js";
 
 const SIDE = 5;
@@ -41,6 +43,8 @@ class Library {
     this.models = new Map();
     /** @type {Map<string, Learned>} */
     this.learned = new Map();
+    /** @type {Training | null} */
+    this.trained = null;
   }
 
   /** What a question about a position needs: the code, and far from the end what makes the search quick. */
@@ -235,6 +239,27 @@ export function serve(port, { open, tableBytes = 1 << 28 }) {
       if (why) throw new UsageError(`cannot solve this position: ${why}`);
       const engine = await library.emptyEngine(place.rules.size);
       return prove(engine, place, { pause: () => turns.breathe(job), tell: job.tell });
+    },
+
+    /** Train a learner, which is asked what it thinks afterwards. */
+    async learn(job, { lesson, settings }) {
+      await library.load();
+      const Lesson = { tictactoe: TicTacToe, littlego: Training }[lesson];
+      const learner = new Lesson(library.code, settings);
+      if (learner instanceof Training) library.trained = learner;
+      while (!learner.done) {
+        if (learner.advance()) job.tell(learner.measure());
+        await turns.breathe(job);
+      }
+      return learner.measure();
+    },
+
+    /** The chance of winning with each move, as the learner sees it that was trained here, or else the one that ships. */
+    async think(_job, { position }) {
+      const place = new Position(position.rules, position);
+      const learned = library.trained ?? (await library.learnedOf(place.rules));
+      if (!learned) throw new UsageError("no learner plays this game");
+      return Object.fromEntries(place.legalMoves().map((move) => [move, learned.valueAfter(place, move)]));
     },
   };
 

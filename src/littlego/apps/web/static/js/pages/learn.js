@@ -1,333 +1,282 @@
-// Learn: two learners that train while you watch, alone or beside an earlier training with other settings.
+// Learn: two learners that train in the page while you watch, with the truth beside what they believe.
 
 import { Board } from "../board/board.js";
-import { thinking } from "../board/thoughts.js";
-import { button, capital, h, labelled, onSubmit, replace, s, select, toast } from "../dom.js";
 import { moveName } from "../board/coordinates.js";
-import { listed, number, plural } from "../words.js";
+import { thinking } from "../board/thoughts.js";
+import { button, h, labelled, onSubmit, replace, s, select, showError } from "../dom.js";
+import { Kernel } from "../kernel.js";
+import { OPPONENTS, placeOf } from "../kernel/training.js";
+import { number, plural } from "../words.js";
 import { chart } from "../results/chart.js";
-import { about, follow, get, post } from "../server/api.js";
-import { UNFINISHED } from "../server/progress.js";
 
 export const title = "Learn";
 
-// The fields of a lesson's form: name, label, value, least, most, step.
-const fields = (games, [alpha, most], epsilon) => [
-  ["games", "Games", ...games, 1],
-  ["alpha", "Learning rate", alpha, 0.01, most, 0.01],
-  ["epsilon", "Exploration", epsilon, 0, 1, 0.01],
-  ["seed", "Seed", 1, 0, 2147483647, 1],
-];
+/**
+ * One training: its title, what was measured as it went, and the worker that knows what was learned.
+ * @typedef {{ title: string, curve: any[], kernel: Kernel }} Trained
+ */
 
-// The trainings of a kind that did not fail, the newest first.
-const earlier = async (kind) => (await get(`/api/jobs?kind=${kind}&most=100`)).filter((job) => job.state !== "failed");
-
-export async function show(main) {
-  const stops = [];
-  const [trainings, lessons] = await Promise.all([earlier("train"), earlier("tictactoe")]);
-  const newest = (jobs) => jobs.length > 0 && get(`/api/jobs/${jobs[0].id}`);
-  const [trained, played] = await Promise.all([newest(trainings), newest(lessons)]);
-  const { owner } = await about(); // after those, which may ask who you are
-  const thoughts = thinking();
-  const go = lesson({
-    path: "/api/learn/training",
+const LESSONS = {
+  tictactoe: {
+    heading: "Tic-tac-toe, by Q-learning",
+    introduction:
+      "A learner meets a player that moves at random, as X and as O. After a game it moves the values of its own moves towards the result: 1 for a win, 0 for a draw, −10 for a loss. It never sees the rules; the truth below is worked out from them, by trying every game.",
+    games: [20000, 100, 500000],
+    alpha: [1, 1],
+    epsilon: 0,
+    draw: drawTicTacToe,
+  },
+  littlego: {
     heading: "Little-Go, by Q-learning",
     introduction:
-      "A learner that knows only the rules. It plays against itself, and after each game moves the values of its positions towards the result. Every few games it stops and is tested: that is when the figures grow.",
-    before:
-      "It first plays a few hundred games almost at random. Then come its first results: how often it wins against each opponent, and its moves in nine positions that are won.",
-    fields: fields([20000, 100, 2000000], [1, 2], 0.1),
-    draw: drawTraining,
-    earlier: trainings,
-    begun: trained,
-  });
-  const ttt = lesson({
-    path: "/api/learn/tictactoe",
-    heading: "Tic-tac-toe, by temporal differences",
-    introduction:
-      "Two learners play each other. At first the one that moves first wins most games; as both learn, most games are drawn. The small board shows what each first move is worth to the first player.",
-    before:
-      "Both begin with the value 0 for every board and play at random. A win is worth 1, a loss −1; after each move the value of the board before it moves a little towards the value of the board after it.",
-    fields: fields([3000, 10, 200000], [0.2, 1], 0.02),
-    draw: drawTicTacToe,
-    earlier: lessons,
-    begun: played,
-  });
+      "A learner that knows only the rules plays against itself, and after each game moves the values of its positions towards the result. Now and then it stops and is tested: against four opponents, and on the fifty puzzles, where exactly one move wins.",
+    games: [10000, 100, 500000],
+    alpha: [1, 2],
+    epsilon: 0.1,
+    draw: drawLittleGo,
+  },
+};
+
+/** The trainings of this visit, the newest first. @type {Record<keyof typeof LESSONS, Trained[]>} */
+const trainings = { tictactoe: [], littlego: [] };
+
+export async function show(main) {
+  const thoughts = thinking();
+  const lessons = [lesson("tictactoe"), lesson("littlego", (trained) => thoughts.use(trained))];
   replace(
     main,
     h("div", { class: "stack" }, [
       h("header", {}, [
         h("h1", {}, "Learn"),
-        h("p", { class: "lead" }, "Learners that start from nothing and learn by playing, while you watch."),
+        h("p", { class: "lead" }, "Learners that start from nothing and learn by playing, here in your browser."),
       ]),
-      ttt,
-      owner && go,
+      lessons.map(({ element }) => element),
       thoughts.element,
     ]),
   );
+  return () => {
+    lessons.forEach(({ stop }) => stop());
+    thoughts.stop();
+  };
+}
 
-  function lesson({ path, heading, introduction, before, fields, draw, earlier, begun }) {
-    let job = null;
-    let forget = null;
-    const figures = h("div", { class: "stack" });
-    const other = h("div", { class: "stack" });
-    const sides = h("div", { class: "sides-by-side" }, figures);
-    const progress = h("progress", { class: "hidden", "aria-label": heading });
-    const waiting = h("p", { class: "soft", role: "status" }, !earlier.length && before);
-    const stopButton = button("Stop", "quiet hidden", () => post(`/api/jobs/${job.id}/cancel`));
-    const compare = select({ onchange: compareWith }, choices(), "");
-    const form = h("form", { class: "stack", onsubmit: onSubmit(begin) }, [
-      h("div", { class: "choice" }, [
-        fields.map(([name, label, value, min, max, step]) =>
-          labelled(label, h("input", { name, type: "number", value, min, max, step, required: true })),
-        ),
-      ]),
-      h("div", { class: "row" }, [
-        h("button", {}, "Learn"),
-        stopButton,
-        h("label", { class: "row" }, h("span", {}, "Compare with"), compare),
-      ]),
-    ]);
-    stops.push(() => forget?.());
-    if (begun) watch(begun);
-    return h("section", { class: "card stack" }, [
-      h("h2", {}, heading),
-      h("p", {}, introduction),
-      form,
-      progress,
-      waiting,
-      sides,
-    ]);
+/**
+ * A form, and figures that grow while it learns.
+ * @param {keyof typeof LESSONS} name
+ * @param {(trained: Trained) => void} ontold
+ */
+function lesson(name, ontold = () => {}) {
+  const { heading, introduction, games, alpha, epsilon, draw } = LESSONS[name];
+  const earlier = trainings[name];
+  let stopping = new AbortController();
+  const figures = h("div", { class: "stack" });
+  const other = h("div", { class: "stack" });
+  const sides = h("div", { class: "sides-by-side" }, figures);
+  const progress = h("progress", { class: "hidden", "aria-label": heading });
+  const says = h("p", { class: "soft", role: "status" });
+  const stop = button("Stop", "quiet hidden", () => stopping.abort());
+  const compare = select({ onchange: drawOther }, []);
+  const field = (key, label, value, min, max, step) =>
+    labelled(label, h("input", { name: key, type: "number", value, min, max, step, required: true }));
+  const form = h("form", { class: "stack", onsubmit: onSubmit(begin) }, [
+    h("div", { class: "choice" }, [
+      field("games", name === "tictactoe" ? "Games as each side" : "Games", ...games, 1),
+      field("alpha", "Learning rate", alpha[0], 0.01, alpha[1], 0.01),
+      field("epsilon", "Exploration", epsilon, 0, 1, 0.01),
+      field("seed", "Seed", 1, 0, 2147483647, 1),
+    ]),
+    h("div", { class: "row" }, [
+      h("button", {}, "Learn"),
+      stop,
+      h("label", { class: "row" }, h("span", {}, "Compare with"), compare),
+    ]),
+  ]);
+  const element = h("section", { class: "card stack" }, [
+    h("h2", {}, heading),
+    h("p", {}, introduction),
+    form,
+    progress,
+    says,
+    sides,
+  ]);
+  offer();
+  if (earlier.length) {
+    replace(figures, drawn(earlier[0]));
+    ontold(earlier[0]);
+  }
+  return { element, stop: () => stopping.abort() };
 
-    function choices() {
-      const others = earlier.filter((one) => one.id !== job?.id).map((one) => [one.id, one.title]);
-      return [["", "nothing"], ...others];
+  async function begin(chosen) {
+    stopping.abort();
+    const mine = (stopping = new AbortController());
+    const settings = /** @type {any} */ (
+      Object.fromEntries(Object.entries(chosen).map(([key, value]) => [key, Number(value)]))
+    );
+    earlier[0]?.kernel.end(); // what it knew is forgotten, its figures are not
+    /** @type {Trained} */
+    const trained = { title: titleOf(settings), curve: [], kernel: new Kernel() };
+    earlier.unshift(trained);
+    offer();
+    progress.classList.remove("hidden");
+    progress.removeAttribute("value");
+    stop.classList.remove("hidden");
+    replace(says, "Starting…");
+    replace(figures);
+    const take = (measure) => {
+      trained.curve.push(measure);
+      Object.assign(progress, { max: settings.games, value: measure.games });
+      if (stopping !== mine) return;
+      replace(says, `${number(measure.games)} of ${number(settings.games)} games played…`);
+      replace(figures, drawn(trained));
+      ontold(trained);
+    };
+    try {
+      await trained.kernel.learn(name, settings, { take, signal: mine.signal });
+      replace(says, `${number(settings.games)} games played.`);
+    } catch (error) {
+      if (!mine.signal.aborted) showError(error);
+      if (stopping === mine) replace(says, "Stopped.");
     }
-
-    async function begin(chosen) {
-      const numbers = Object.entries(chosen).map(([name, value]) => [name, Number(value)]);
-      const begun = await post(path, Object.fromEntries(numbers));
-      replace(waiting, before);
-      earlier.unshift(begun);
-      watch(begun);
-    }
-
-    function watch(update) {
-      forget?.();
-      replace(figures);
-      job = update;
-      const kept = compare.value;
-      replace(
-        compare,
-        choices().map(([value, text]) => h("option", { value }, text)),
-      );
-      compare.value = kept === job.id ? "" : kept;
-      compareWith();
-      forget = follow(update, take);
-    }
-
-    // An earlier training beside this one, each under its settings.
-    async function compareWith() {
-      const id = compare.value;
-      replace(sides, figures, id && other);
-      sides.classList.toggle("two", Boolean(id));
-      replace(other);
-      const found = id && (await get(`/api/jobs/${id}`));
-      if (found && compare.value === id && found.result) replace(other, drawn(found));
-    }
-
-    function drawn(found) {
-      return [h("h3", {}, found.title), draw(found.result, found)];
-    }
-
-    function take(update) {
-      job = update;
-      const running = UNFINISHED.includes(update.state);
-      progress.classList.toggle("hidden", !running);
-      stopButton.classList.toggle("hidden", !running);
-      if (update.total) Object.assign(progress, { max: update.total, value: update.done });
-      else progress.removeAttribute("value");
-      const hasFigures = update.result?.curve.length > 0;
-      replace(waiting, running && [progressText(update), " ", !hasFigures && before]);
-      if (update.state === "failed") toast(capital(update.message), "error");
-      if (hasFigures) replace(figures, drawn(update));
-    }
+    if (stopping !== mine) return;
+    progress.classList.add("hidden");
+    stop.classList.add("hidden");
   }
 
-  function progressText({ state, done, total }) {
-    if (state === "waiting") return "Waiting for other work on this server…";
-    if (!done) return "Starting…";
-    return `${number(done)} of ${number(total)} games played…`;
+  function offer() {
+    const others = earlier.slice(1).map(({ title }, k) => [k + 1, title]);
+    replace(
+      compare,
+      [["", "nothing"], ...others].map(([value, text]) => h("option", { value }, text)),
+    );
+    compare.parentElement?.classList.toggle("hidden", !others.length);
+    drawOther();
   }
 
-  function drawTraining(found, { state }) {
-    const names = Object.keys(found.curve[0].wins);
-    const lines = names.map((name) => ({
-      name,
-      points: found.curve.map((measure) => [
-        measure.games,
-        (measure.wins[name][0] + measure.wins[name][1]) / (2 * found.test_games),
-      ]),
-    }));
-    const truth = found.curve.filter((measure) => measure.regret !== null);
-    if (state === "done") thoughts.use(found.model);
-    return [
-      chart({
-        lines,
-        x: "games",
-        y: "Games won against",
-        percent: true,
-        sentence: "A line that rises: it beats that opponent more often. 50% is as good as the opponent.",
-      }),
-      truth.length > 0 &&
-        chart({
-          lines: [
-            { name: "wins given away", points: truth.map((measure) => [measure.games, measure.regret]) },
-            { name: "value error", points: truth.map((measure) => [measure.games, measure.value_error]) },
-          ],
-          x: "games",
-          y: "Against the solved game",
-          percent: true,
-          sentence:
-            "The game is solved, so we know what it should have learned: in how many won positions its move gives the win away, and how far its values are from the truth. Both should fall to 0.",
-        }),
-      ...errors(truth.filter((measure) => measure.by_stage?.length)),
-      choices(found.choices ?? []),
-    ];
+  // An earlier training beside this one, each under its settings.
+  function drawOther() {
+    const found = compare.value && earlier[Number(compare.value)];
+    replace(sides, figures, found && other);
+    sides.classList.toggle("two", Boolean(found));
+    replace(other, found && drawn(found));
   }
 
-  // Where a learner still errs: by the stage of the game, and by the point that it plays instead of a winning move.
-  function errors(curve) {
-    if (!curve.length) return [];
-    const stages = ["8–11", "12–15", "16–19", "20–22"];
-    const lines = stages.map((moves, k) => ({
-      name: `after ${moves} moves`,
-      points: curve.map((measure) => [measure.games, measure.by_stage[k][0] / Math.max(measure.by_stage[k][1], 1)]),
-    }));
-    const points = curve.at(-1).by_point.slice(0, -1);
-    const most = Math.max(1, ...points);
-    return [
-      chart({ lines, x: "games", y: "Wins given away, by stage of the game", percent: true }),
-      h("figure", { class: "chart small" }, [
-        s("svg", { viewBox: "0 0 300 300", role: "img", "aria-label": "Wins given away by a stone on each point" }, [
-          points.map((count, k) => [
-            s("rect", {
-              class: "minus",
-              x: (k % 5) * 60 + 2,
-              y: Math.floor(k / 5) * 60 + 2,
-              width: 56,
-              height: 56,
-              rx: 6,
-              "fill-opacity": (0.05 + (0.4 * count) / most).toFixed(2),
-            }),
-            s("text", { x: (k % 5) * 60 + 30, y: Math.floor(k / 5) * 60 + 30 }, number(count)),
-          ]),
-        ]),
-        h("figcaption", {}, "Where it still goes wrong: won positions thrown away by playing each point."),
-      ]),
-    ];
+  function drawn({ title, curve }) {
+    return curve.length > 0 && [h("h3", {}, title), draw(curve)];
   }
+}
 
-  // The learner's moves in positions that are won: a cross where its move throws the win away.
-  function choices(positions) {
-    const wrong = positions.filter((one) => !one.winning.includes(one.move)).length;
-    if (!positions.length) return null;
-    return h("figure", { class: "chart" }, [
-      h("div", { class: "nine" }, [positions.map(choice)]),
-      h("figcaption", {}, [
-        h(
-          "b",
-          {},
-          plural(wrong, `{n} mistake on ${positions.length} boards`, `{n} mistakes on ${positions.length} boards`),
-        ),
-        h("span", {}, [
-          "What it would play now in nine positions that the side to move wins: a cross where that gives the win away, a tick on the moves that win.",
-        ]),
-      ]),
-    ]);
-  }
+const titleOf = ({ games, alpha, epsilon, seed }) =>
+  `${number(games)} games, rate ${alpha}, exploration ${epsilon}, seed ${seed}`;
 
-  function choice({ cells, to_move, move, winning }) {
-    const isRight = winning.includes(move);
-    const names = listed(winning.map((one) => moveName(one, 5)));
-    const played = moveName(move, 5);
-    const label = isRight
-      ? `The learner plays ${played}, which wins`
-      : `The learner plays ${played}, which loses; ${names} wins`;
-    const board = new Board({ size: 5, label, coordinates: false });
-    const marks = Object.fromEntries(winning.map((one) => [one, "won"]));
-    if (!isRight) marks[move] = "wrong";
-    board.show({ cells, marks });
-    return h("div", { class: isRight ? "right" : "mistaken", title: label }, [
-      board.element,
-      h("small", {}, [
-        h("i", { class: `disc small ${to_move}` }),
-        " ",
-        h("span", { class: isRight ? "good" : "bad" }, `${played} ${isRight ? "✓" : "✗"}`),
-      ]),
-    ]);
-  }
+function drawLittleGo(curve) {
+  const solved = ({ choices }) => choices.filter(({ move, answer }) => move === answer).length;
+  const last = curve.at(-1);
+  return [
+    chart({
+      lines: OPPONENTS.map((name, k) => ({ name, points: curve.map(({ games, wins }) => [games, wins[k]]) })),
+      x: "games",
+      y: "Games won against",
+      percent: true,
+      sentence: "A line that rises: it beats that opponent more often. 50% is as good as the opponent.",
+    }),
+    chart({
+      lines: [{ name: "solved", points: curve.map((at) => [at.games, solved(at) / at.choices.length]) }],
+      x: "games",
+      y: "Puzzles solved",
+      percent: true,
+      sentence: `Of fifty positions where one move wins it finds ${solved(last)}. In most of them the obvious move is a trap.`,
+    }),
+    h("figure", { class: "chart" }, [
+      h("div", { class: "nine" }, [spread(last.choices, 9).map(choice)]),
+      h(
+        "figcaption",
+        {},
+        "What it would play now in nine of them: a tick on the only move that wins, a cross where it gives the win away.",
+      ),
+    ]),
+  ];
+}
 
-  function drawTicTacToe(found) {
-    const line = (name, key) => ({ name, points: found.curve.map((at) => [at.games, at[key]]) });
-    const last = found.curve.at(-1);
-    const spread = Math.max(0.1, ...found.curve.flatMap((at) => at.values.map(Math.abs)));
-    const opening = found.curve[0].values.map((_, k) => ({
-      name: `${Math.floor(k / 3)},${k % 3}`,
-      points: found.curve.map((at) => [at.games, at.values[k]]),
-    }));
-    return [
-      chart({
-        lines: [line("first player", "first"), line("second player", "second"), line("draws", "draws")],
-        x: "games",
-        y: "Share of results so far",
-        percent: true,
-        sentence: "Two players who make no mistake always draw: the third line rises while both learn.",
-      }),
-      chart({
-        lines: opening,
-        x: "games",
-        y: "Value of each first move",
-        least: -spread,
-        most: spread,
-        sentence:
-          "A line jumps when the second player finds an answer, and the first has to think again. Lines that stay at 0 are moves that are hardly tried.",
-      }),
-      square(last.values, found.truth ?? []),
-    ];
-  }
+const spread = (items, count) => Array.from({ length: count }, (_, k) => items[Math.floor((k * items.length) / count)]);
 
-  // The nine first moves with their values, the better, the darker, and the true values below them.
-  function square(values, truth) {
-    const most = Math.max(0.01, ...values.map(Math.abs));
-    const isDraw = truth.length > 0 && truth.every((value) => value === 0);
-    return h("figure", { class: "chart small" }, [
-      s("svg", { viewBox: "0 0 300 300", role: "img", "aria-label": "Values of the nine first moves" }, [
-        values.map((value, k) => [
+function choice({ moves, answer, move }) {
+  const { cells, toMove } = placeOf(moves);
+  const isRight = move === answer;
+  const played = moveName(move, 5);
+  const label = isRight
+    ? `The learner plays ${played}, which wins`
+    : `The learner plays ${played}, which loses; ${moveName(answer, 5)} wins`;
+  const board = new Board({ size: 5, label, coordinates: false });
+  board.show({ cells, marks: { [answer]: "won", ...(isRight ? {} : { [move]: "wrong" }) } });
+  return h("div", { class: isRight ? "right" : "mistaken", title: label }, [
+    board.element,
+    h("small", {}, [
+      h("i", { class: `disc small ${toMove}` }),
+      " ",
+      h("span", { class: isRight ? "good" : "bad" }, `${played} ${isRight ? "✓" : "✗"}`),
+    ]),
+  ]);
+}
+
+function drawTicTacToe(curve) {
+  const line = (name, key) => ({ name, points: curve.map((at) => [at.games, at[key].mistakes / at[key].met]) });
+  const { first, second, boards } = curve.at(-1);
+  const wrong = ({ mistakes, met }) => `${number(mistakes)} of ${number(met)}`;
+  const answers = boards[1].cells.flatMap((mark, cell) => (mark ? [] : [cell]));
+  return [
+    chart({
+      lines: [line("as X", "first"), line("as O", "second")],
+      x: "games as each side",
+      y: "Positions where it gives a win or a draw away",
+      percent: true,
+      sentence: `Of all positions that an opponent can bring about: ${wrong(first)} as X, ${wrong(second)} as O. At 0 it never loses to anybody.`,
+    }),
+    chart({
+      lines: answers.map((cell) => ({
+        name: `${Math.floor(cell / 3)},${cell % 3}`,
+        points: curve.map((at) => [at.games, at.boards[1].values[cell]]),
+      })),
+      x: "games as each side",
+      y: "Value of each answer to X in the centre",
+      least: -1,
+      sentence:
+        "A move that was never tried has the value of a win, so that each is tried. A line that stays flat is a move that it has given up.",
+    }),
+    h("div", { class: "squares" }, [
+      square(boards[0], "The first move."),
+      square(boards[1], "O's answer to X in the centre."),
+    ]),
+    h(
+      "p",
+      { class: "soft" },
+      "Large, what each move is worth to the learner; below, what it is worth in truth: the average result against a random player with the best play from there on. Against best play all first moves draw.",
+    ),
+  ];
+}
+
+// The nine cells with their values, the better, the darker, and the true values below them.
+function square({ cells, values, truth }, caption) {
+  const at = (cell) => [(cell % 3) * 100, Math.floor(cell / 3) * 100];
+  return h("figure", { class: "chart small" }, [
+    s("svg", { viewBox: "0 0 300 300", role: "img", "aria-label": caption }, [
+      cells.map((mark, cell) => {
+        const [x, y] = at(cell);
+        if (mark) return s("text", { class: "mark", x: x + 50, y: y + 50 }, " XO"[mark]);
+        return [
           s("rect", {
-            class: value >= 0 ? "plus" : "minus",
-            x: (k % 3) * 100 + 2,
-            y: Math.floor(k / 3) * 100 + 2,
+            class: values[cell] >= 0 ? "plus" : "minus",
+            x: x + 2,
+            y: y + 2,
             width: 96,
             height: 96,
             rx: 8,
-            "fill-opacity": (0.08 + (0.37 * Math.abs(value)) / most).toFixed(2),
+            "fill-opacity": (0.08 + 0.37 * Math.min(1, Math.abs(values[cell]))).toFixed(2),
           }),
-          s("text", { x: (k % 3) * 100 + 50, y: Math.floor(k / 3) * 100 + 42 }, number(value, 2)),
-          truth.length > 0 &&
-            s("text", { class: "truth", x: (k % 3) * 100 + 50, y: Math.floor(k / 3) * 100 + 72 }, [
-              `true: ${number(truth[k])}`,
-            ]),
-        ]),
-      ]),
-      h("figcaption", {}, [
-        "What each first move is worth to the learner now. Moves that it has hardly tried are still near 0.",
-        isDraw && " ",
-        isDraw &&
-          "With best play every first move is a draw, so the true value is 0 everywhere: a value above it says only how often this opponent still errs.",
-      ]),
-    ]);
-  }
-
-  return () => stops.forEach((stop) => stop());
+          s("text", { x: x + 50, y: y + 42 }, number(values[cell], 2)),
+          s("text", { class: "truth", x: x + 50, y: y + 72 }, `true: ${number(truth[cell], 2)}`),
+        ];
+      }),
+    ]),
+    h("figcaption", {}, caption),
+  ]);
 }
