@@ -6,7 +6,7 @@ import { thinking } from "../board/thoughts.js";
 import { button, h, labelled, onSubmit, replace, s, select, showError } from "../dom.js";
 import { Kernel } from "../kernel.js";
 import { OPPONENTS, placeOf } from "../kernel/training.js";
-import { number, plural } from "../words.js";
+import { number } from "../words.js";
 import { chart } from "../results/chart.js";
 
 export const title = "Learn";
