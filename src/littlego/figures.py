@@ -50,7 +50,7 @@ class Panel:
     lines: Sequence[Line]
     y_range: tuple[float, float] | None = None
     percent: bool = False
-    """Whether the y axis reads in per cent; values are then shares from 0 to 1."""
+    """Whether the y axis is in percent; values are then shares from 0 to 1."""
     log_x: bool = False
 
 

@@ -115,7 +115,7 @@ def test_phases_are_thirds() -> None:
 
 
 def test_wrong_use_is_explained(oracle: Oracle) -> None:
-    with pytest.raises(UsageError, match="'eve' is in none of the 1 games: they have ann, bob"):
+    with pytest.raises(UsageError, match="no player is called 'eve' in these games; the players are ann, bob"):
         regret_of([short_game(1)], "eve", oracle)
     with pytest.raises(UsageError, match="depends on the whole history"):
         regret_of([GameRecord("ann", "bob", Position.initial(edition_rules("2019")))], "ann", oracle)

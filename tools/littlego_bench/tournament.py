@@ -26,7 +26,7 @@ from littlego.arena.pool import InProcess, LocalPool
 from littlego.arena.processes import own_python
 from littlego.arena.store import RESULTS, GameResult
 from littlego.arena.tournament import plan as plans
-from littlego.arena.tournament.folder import GameKey, Joined, Tournament, TournamentStore
+from littlego.arena.tournament.folder import GameKey, Participant, Tournament, TournamentStore
 from littlego.core.rules import edition_rules
 from littlego.course.spelling import parse_entrant
 from littlego.sandbox.client import Supervisor
@@ -291,7 +291,7 @@ def _standings(folder: Path, players: int, results: int) -> Standings:
     return Standings(players, results, passed, cpu, usage.ru_maxrss / 1024, _size(folder / RESULTS) / 2**20)
 
 
-def _results(players: list[Joined], results: int) -> Iterator[tuple[str, str, str, int, int]]:
+def _results(players: list[Participant], results: int) -> Iterator[tuple[str, str, str, int, int]]:
     """Rows of games between players of random strength: round robin, again and again."""
     rng = random.Random(1)
     strength = [rng.gauss(0, 300) for _ in players]

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from littlego.arena.games import Chair, Fixture, GamesJob, Spending, play_missing, run_identity
+from littlego.arena.games import (
+    Chair,
+    Fixture,
+    GamesJob,
+    Spending,
+    capsule_path,
+    play_missing,
+    run_identity,
+    write_capsule,
+)
 from littlego.arena.openings import Opening, opening_of
 from littlego.arena.participants import Prepared
 from littlego.arena.pool import Executor, Failure, InProcess
-from littlego.arena.store import GameResult, KeptGame, Store
+from littlego.arena.progress import GamesProgress
+from littlego.arena.store import RESULTS, GameResult, KeptGame, Store
 from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault
 from littlego.core.game import GameRecord, derive_seed
@@ -20,6 +33,9 @@ from littlego.core.verdict import Verdict
 from littlego.formats.records import rules_to_dict
 from littlego.sandbox.limits import Level, Limits
 from littlego.stats import Tally
+
+if TYPE_CHECKING:
+    from littlego.arena.sprt import Hypotheses, SequentialTest
 
 
 def distinct_names(first: str, second: str) -> tuple[str, str]:
@@ -125,6 +141,75 @@ def run_match(
             result = _not_played(plan, job, fixture, chair == fixture.black, spent.seconds[chair])
             if store.add(fixture.key, result):
                 on_result(fixture.key, result)
+
+
+Follow: TypeAlias = "Callable[[GamesProgress, SequentialTest | None], AbstractContextManager[Callable[[], None]]]"
+"""Shows the progress of a match and its test; the value is called when they have changed."""
+
+
+@dataclass
+class StoredMatch:
+    """A match and its results in a folder; with `hypotheses` it ends as soon as their test has an answer."""
+
+    plan: MatchPlan
+    names: tuple[str, str]
+    prepared: Sequence[Prepared]
+    folder: Path
+    hypotheses: Hypotheses | None = None
+    games: list[KeptGame[int]] = field(default_factory=list)
+    """The finished games of the plan, once it has been played or stopped."""
+
+    def play(self, executor: Executor, follow: Follow, on_void: Callable[[Failure], None], **facts: Any) -> None:
+        """Play the games that are missing; `facts` describe the match in its store, beside what is always there.
+
+        Raises UsageError if the folder holds another match. An interrupt leaves `games` and the capsules complete, too.
+        """
+        identity = self.plan.identity(*self.prepared)
+        store: Store[int] = Store(self.folder / RESULTS)
+        with store:
+            store.claim(identity, "match", "its players, their files, rules, limits or seed")
+            store.describe(first=self.plan.first, second=self.plan.second, seed=self.plan.seed, **facts)
+            try:
+                self._play_missing(store, executor, follow, on_void)
+            finally:
+                self.games = self._finished(store)
+                for game in self.games:
+                    if game.result.capsule is not None:
+                        write_capsule(capsule_path(self.folder, game.key + 1), game.result.capsule)
+
+    def _finished(self, store: Store[int]) -> list[KeptGame[int]]:
+        return [game for game in store.games() if game.key < self.plan.games]
+
+    def _play_missing(
+        self, store: Store[int], executor: Executor, follow: Follow, on_void: Callable[[Failure], None]
+    ) -> None:
+        self.games = self._finished(store)
+        test = self.test()
+        known = [game.result for game in self.games]
+        progress = GamesProgress(self.plan.games, workers=executor.workers, known=known, about=self.names[0])
+
+        def count(number: int, result: GameResult) -> None:
+            progress.add(result)
+            if test:
+                test.add(KeptGame(number, result))
+            step()
+
+        with follow(progress, test) as step:
+            run_match(
+                self.plan,
+                self.plan.job(self.names, self.prepared),
+                store,
+                executor,
+                on_result=count,
+                on_void=on_void,
+                enough=lambda: test is not None and test.answer is not None,
+            )
+
+    def test(self) -> SequentialTest | None:
+        """The test of the hypotheses, with the games so far."""
+        from littlego.arena.sprt import SequentialTest
+
+        return SequentialTest(self.hypotheses, self.plan, self.games) if self.hypotheses else None
 
 
 def played(plan: MatchPlan, names: tuple[str, str], prepared: Sequence[Prepared]) -> Iterator[GameRecord]:

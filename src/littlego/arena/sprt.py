@@ -250,9 +250,7 @@ def head_to_head(test: SequentialTest, old: str, new: str) -> str:
     if low > 0.5 or high < 0.5:
         better = "better" if low > 0.5 else "worse"
         return f"Almost certainly {better}: {new}. {scored}, {games}; more would make it certain (--games)."
-    return (
-        f"Not settled. {scored}, {games}: the interval lies on both sides of 50%; more games may decide it (--games)."
-    )
+    return f"Undecided. {scored}, {games}: the interval lies on both sides of 50%; more games may decide it (--games)."
 
 
 @dataclass(frozen=True, slots=True)

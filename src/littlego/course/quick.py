@@ -13,9 +13,8 @@ from littlego.arena.building import GRADES
 from littlego.arena.match import MatchPlan, distinct_names, played
 from littlego.arena.participants import Entrant, Prepared, preparing
 from littlego.arena.pool import LocalPool
-from littlego.arena.tournament.folder import Newcomer, Tournament, create
-from littlego.arena.tournament.pairings import default_rounds
-from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, Listed, TournamentPlan, checked
+from littlego.arena.tournament.folder import Tournament, create
+from littlego.arena.tournament.plan import Format
 from littlego.arena.tournament.runner import RunWatcher, run_tournament
 from littlego.arena.tournament.summary import Standing, Summary, summarise
 from littlego.core import game
@@ -24,7 +23,8 @@ from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord, Player, derive_seed, tell_players
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules
+from littlego.core.rules import DEFAULT_EDITION, Rules
+from littlego.course.contests import NamedPlayer, newcomers, plan_tournament
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import find_edition
 from littlego.course.grading.cohort.submissions import open_named
@@ -34,7 +34,6 @@ from littlego.course.spelling import classes_like, parse_entrant, parse_for_plan
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits
 from littlego.stats import Tally, whole
-from littlego.storage.files import plain_name
 from littlego.storage.scratch import temporary_directory
 
 PlayerMaker: TypeAlias = Callable[[int], Player]
@@ -255,7 +254,7 @@ def play_tournament(
     rounds: int | None = None,
     challengers: int = 1,
     edition: str = DEFAULT_EDITION,
-    size: int = DEFAULT_SIZE,
+    size: int | None = None,
     openings: int = 0,
     jobs: int = 1,
     seed: int = 1,
@@ -282,21 +281,13 @@ def play_tournament(
         raise UsageError(
             f"a gauntlet of {challengers} challengers among {len(players)} players: nobody is left to meet"
         )
-    if kind is not Format.SWISS:
-        rounds = None
-    elif rounds is None:
-        rounds = default_rounds(len(players))
-    games = DEFAULT_GAMES[kind] if games is None else games
-    plan = TournamentPlan(kind, (), games, seed, edition, size, rounds=rounds, openings=openings)
-    parse = parse_for_plan(checked(plan, "tournament"))
-    newcomers = []
-    for number, text in enumerate(players):
-        entrant = parse(text)
-        is_challenger = kind is Format.GAUNTLET and number < challengers
-        newcomers.append(Newcomer(Listed(plain_name(entrant.name), entrant.spelling, is_challenger), entrant))
+    plan = plan_tournament(
+        kind, find_edition(edition), len(players), games=games, rounds=rounds, size=size, seed=seed, openings=openings
+    )
+    joining = newcomers(plan, [NamedPlayer(text) for text in players], challengers=challengers)
     with ExitStack() as stack:
         folder = Path(out) if out is not None else stack.enter_context(temporary_directory("littlego-cup-")) / "cup"
-        create(folder, plan, newcomers)
+        create(folder, plan, joining)
         tournament = stack.enter_context(Tournament(folder, parse_for_plan))
         silent = RunWatcher(lambda _wave: nullcontext(lambda _result: None), lambda _failure: None)
         run_tournament(tournament, stack.enter_context(LocalPool(jobs)), silent)

@@ -194,7 +194,9 @@ def _distinct(records: Sequence[GameRecord], player: str) -> dict[int, GameRecor
     if not records:
         raise UsageError(f"no games to find {player!r} in")
     if not games:
-        raise UsageError(f"{player!r} is in none of the {len(records)} games: they have {', '.join(names_in(records))}")
+        raise UsageError(
+            f"no player is called {player!r} in these games; the players are {', '.join(names_in(records))}"
+        )
     return games
 
 

@@ -60,12 +60,12 @@ def test_many_games_show_what_was_thrown_away(littlego: Run) -> None:
     [
         ("review nothing.sgf", "there is no such file or folder"),
         ("review game.sgf --game 2", "there is no game 2: it has 1"),
-        ("review game.sgf --player eve", "'eve' does not play in this game: ann and bob do"),
+        ("review game.sgf --player eve", "no player is called 'eve' in this game; the players are ann and bob"),
         ("review game.sgf --html /nowhere/at/all.html", "cannot be written"),
         ("review games.sgf --html page.html", "choose one with --game N"),
         ("review game.sgf --store game.sgf", "expected a store of solved positions"),
         ("drill play game.sgf", "not JSON"),
-        ("drill make game.sgf --player eve --out d.json", "'eve' is in none of the 1 games"),
+        ("drill make game.sgf --player eve --out d.json", "no player is called 'eve' in these games"),
         ("check . --deck game.sgf", "not JSON"),
     ],
 )

@@ -38,7 +38,7 @@ def played(results: str) -> list[KeptGame[int]]:
 
 @pytest.mark.parametrize(
     ("results", "answer"),
-    [("ww" * 16, "Yes: new is better"), ("ll" * 16, "No: new is worse"), ("wl" * 8, "Not settled.*on both sides of")],
+    [("ww" * 16, "Yes: new is better"), ("ll" * 16, "No: new is worse"), ("wl" * 8, "Undecided.*on both sides of")],
 )
 def test_the_answer_is_a_sentence(results: str, answer: str) -> None:
     test = SequentialTest(HYPOTHESES, PLAN, played(results))
@@ -83,7 +83,7 @@ def test_the_command_compares_and_reviews_by_the_same_numbers(tmp_path: Path) ->
     again = in_this_process(*words[:-1], "0.001", "--out", "kept", cwd=tmp_path)
     assert again.stdout.startswith(found["answer"])
     assert "greedy against smart: 4 games played before, none is missing." in again.stderr
-    assert ("positions not solved" in again.stdout) == ("Only what was solved is counted" in again.stderr)
+    assert ("positions not solved" in again.stdout) == ("Only solved positions are counted" in again.stderr)
     first = swept["by_old"][0]
     games = read_numbered_games(tmp_path / found["directory"])
     for number, colour in ((first, Colour.BLACK), (first + 1, Colour.WHITE)):

@@ -112,7 +112,7 @@ def test_a_game_is_kept_once(tmp_path: Path) -> None:
         store.join("a", "x", "random", None)
         with pytest.raises(UsageError, match="a cannot be stored"):
             store.join("a", "x", "random", None)
-        assert store.join("b", "x", "random", 3.5).id == 1
+        assert store.join("b", "x", "random", 3.5) == 1
         assert store.add(key, result())
         assert not store.add(key, result())
         assert store.add(GameKey(1, 0, 7), result()), "colours are part of the name"

@@ -532,12 +532,6 @@ def missing_libraries() -> dict[str, list[str]]:
     return missing
 
 
-def check_installed(library: str) -> None:
-    """Raises UsageError, so that long work does not end for lack of a library."""
-    if find_spec(library) is None:
-        raise UsageError(why_missing(library) or library)
-
-
 def sandbox(
     *,
     test: Annotated[

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -20,96 +20,37 @@ from littlego.players.catalogue import MANUAL
 from littlego.storage.files import plain_name
 
 if TYPE_CHECKING:
-    from littlego.arena.match import MatchPlan
+    from littlego.arena.match import Follow, MatchPlan, StoredMatch
     from littlego.arena.openings import Opening
-    from littlego.arena.participants import Entrant, Prepared
-    from littlego.arena.pool import Executor
-    from littlego.arena.sprt import Against, Hypotheses, SequentialTest, Swept
-    from littlego.arena.store import GameResult, KeptGame, Store
+    from littlego.arena.participants import Entrant
+    from littlego.arena.pool import Failure
+    from littlego.arena.progress import GamesProgress
+    from littlego.arena.sprt import Against, SequentialTest, Swept
+    from littlego.arena.store import KeptGame
     from littlego.core.game import GameRecord
     from littlego.review.regret import Regret
 
     Game: TypeAlias = KeptGame[int]
 
 
-@dataclass
-class StoredMatch:
-    """A match and its results; with `hypotheses` it ends as soon as their test has an answer."""
+def _followed(folder: Path, title: str = "") -> Follow:
+    """Shows the progress of a match on the terminal."""
 
-    plan: MatchPlan
-    names: tuple[str, str]
-    prepared: Sequence[Prepared]
-    folder: Path
-    hypotheses: Hypotheses | None = None
-    games: list[Game] = field(default_factory=list)
-    """The finished games of the plan, once it has been played or stopped."""
+    def follow(progress: GamesProgress, test: SequentialTest | None) -> AbstractContextManager[Callable[[], None]]:
+        if progress.done == progress.planned:
+            output.note(f"{title}{plural(progress.planned, 'game')} played before, none is missing.")
+        elif progress.done:
+            held = plural(progress.done, "game")
+            output.note(f"{title}Continues with {held} of {progress.planned} that {folder} holds.")
+        return output.live(lambda: f"{title}{progress.line()}{f', {test.line()}' if test else ''}")
 
-    def play(self, executor: Executor, *, title: str = "", **facts: Any) -> None:
-        """Play the games that are missing; `facts` describe the match in its store, beside what is always there.
+    return follow
 
-        Raises UsageError if the folder holds another match. An interrupt leaves `games` and the capsules complete, too.
-        """
-        from littlego.arena.store import RESULTS, Store
 
-        identity = self.plan.identity(*self.prepared)
-        store: Store[int] = Store(self.folder / RESULTS)
-        with store:
-            store.claim(identity, "match", "its players, their files, rules, limits or seed")
-            store.describe(first=self.plan.first, second=self.plan.second, seed=self.plan.seed, **facts)
-            try:
-                self._play_missing(store, executor, title)
-            finally:
-                self.games = self._finished(store)
-                self._write_capsules()
+def _note_void(failure: Failure) -> None:
+    from littlego.arena.games import void_words
 
-    def _finished(self, store: Store[int]) -> list[Game]:
-        return [game for game in store.games() if game.key < self.plan.games]
-
-    def _play_missing(self, store: Store[int], executor: Executor, title: str) -> None:
-        from littlego.arena.games import void_words
-        from littlego.arena.match import run_match
-        from littlego.arena.progress import GamesProgress
-        from littlego.arena.store import KeptGame
-
-        self.games = self._finished(store)
-        if len(self.games) == self.plan.games:
-            output.note(f"{title}{plural(self.plan.games, 'game')} played before, none is missing.")
-        elif self.games:
-            held = plural(len(self.games), "game")
-            output.note(f"{title}Continues with {held} of {self.plan.games} that {self.folder} holds.")
-        test = self.test()
-        known = [game.result for game in self.games]
-        progress = GamesProgress(self.plan.games, workers=executor.workers, known=known, about=self.names[0])
-
-        def count(number: int, result: GameResult) -> None:
-            progress.add(result)
-            if test:
-                test.add(KeptGame(number, result))
-            step()
-
-        with output.live(lambda: f"{title}{progress.line()}{f', {test.line()}' if test else ''}") as step:
-            run_match(
-                self.plan,
-                self.plan.job(self.names, self.prepared),
-                store,
-                executor,
-                on_result=count,
-                on_void=lambda failure: output.note(void_words(failure, f"Game {failure.task.key + 1}")),
-                enough=lambda: test is not None and test.answer is not None,
-            )
-
-    def test(self) -> SequentialTest | None:
-        """The test of the hypotheses, with the games so far."""
-        from littlego.arena.sprt import SequentialTest
-
-        return SequentialTest(self.hypotheses, self.plan, self.games) if self.hypotheses else None
-
-    def _write_capsules(self) -> None:
-        from littlego.arena.games import capsule_path, write_capsule
-
-        for game in self.games:
-            if game.result.capsule is not None:
-                write_capsule(capsule_path(self.folder, game.key + 1), game.result.capsule)
+    output.note(void_words(failure, f"Game {failure.task.key + 1}"))
 
 
 def print_standings(rules: Rules, seed: int, records: list[GameRecord]) -> None:
@@ -216,7 +157,7 @@ def match(
       littlego match my_agent greedy --sprt --bounds 0,50
     """
     from littlego.arena.building import MATCHES
-    from littlego.arena.match import MatchPlan, distinct_names
+    from littlego.arena.match import MatchPlan, StoredMatch, distinct_names
     from littlego.arena.participants import CourseAgent, lacking_of, preparing, runtime_of, travelling
     from littlego.arena.sprt import Hypotheses, parse_bounds
     from littlego.course.spelling import parse_entrant
@@ -259,7 +200,14 @@ def match(
         played = StoredMatch(plan, names, prepared, folder, hypotheses)
         stopped = False
         try:
-            played.play(executor, edition=rules.edition, edition_digest=found.digest(), size=rules.size)
+            played.play(
+                executor,
+                _followed(folder),
+                _note_void,
+                edition=rules.edition,
+                edition_digest=found.digest(),
+                size=rules.size,
+            )
         except KeyboardInterrupt:
             stopped = True
     test = played.test()
@@ -448,7 +396,7 @@ def compare(
       littlego compare old-agent my-agent --against aggressive --jobs 2
     """
     from littlego.arena.building import MATCHES
-    from littlego.arena.match import MatchPlan
+    from littlego.arena.match import MatchPlan, StoredMatch
     from littlego.arena.participants import preparing
     from littlego.arena.sprt import HYPOTHESES, against, swept_openings
     from littlego.course.spelling import parse_entrant
@@ -484,7 +432,7 @@ def compare(
             else:
                 where = folder.with_name(f"{folder.name}-{plan.identity(*both)}")
             match = StoredMatch(plan, pair, both, where, HYPOTHESES if second == 0 else None)
-            match.play(executor, title=f"{' against '.join(pair)}: ")
+            match.play(executor, _followed(where, f"{' against '.join(pair)}: "), _note_void)
             return match
 
         with output.resumable("Finished games are kept."):
@@ -559,7 +507,9 @@ def _show_comparison(found: _Comparison) -> None:
         line = f"{regret.player} threw away {total.thrown} of {total.won} won positions{rate}{unknown}."
         print(output.printable(f"\n{line}" if regret is found.regrets[0] else line))
     if any(regret.total.unknown for regret in found.regrets):
-        output.note("Only what was solved is counted, so these two do not compare yet; the same command solves more.")
+        output.note(
+            "Only solved positions are counted, so the two rates cannot be compared yet. The same command solves more."
+        )
 
 
 def _comparison_as_json(found: _Comparison) -> dict[str, Any]:

@@ -80,7 +80,9 @@ def review(
         return
     record = games[number or next(iter(games))]
     if player is not None and player not in (record.black, record.white):
-        raise UsageError(f"{player!r} does not play in this game: {record.black} and {record.white} do")
+        raise UsageError(
+            f"no player is called {player!r} in this game; the players are {record.black} and {record.white}"
+        )
     with opened() as oracle:
         from littlego.review.verdicts import MARGINS_LEFT, GameReview
 

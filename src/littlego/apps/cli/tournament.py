@@ -14,10 +14,8 @@ import typer
 
 from littlego.apps.cli import options, output
 from littlego.core.errors import UsageError
-from littlego.core.rules import EDITIONS
 from littlego.formats.text import plural
 from littlego.stats import whole, wins_and_losses
-from littlego.storage.files import plain_name
 
 if TYPE_CHECKING:
     from littlego.arena.pool import Failure
@@ -114,8 +112,8 @@ def new(
       littlego tournament new final --format course2019 --grades grades
     """
     from littlego.arena.tournament.folder import create
-    from littlego.arena.tournament.pairings import default_rounds
-    from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan, checked
+    from littlego.arena.tournament.plan import Format
+    from littlego.course.contests import plan_tournament
     from littlego.sandbox.limits import parse_level
 
     players = players or []
@@ -130,28 +128,22 @@ def new(
     if form not in (words := [form.value for form in Format]):
         raise UsageError(f"format {form!r}: expected one of {', '.join(words)}")
     kind = Format(form)
-    is_2019 = kind is Format.COURSE_2019
-    found = options.edition_of(edition or ("2019" if is_2019 else options.kit_edition()))
-    is_shipped = found.name in EDITIONS
-    plan = checked(
-        TournamentPlan(
-            kind,
-            (),
-            games or DEFAULT_GAMES[kind],
-            seed,
-            found.name,
-            size or found.board.size,
-            (rounds or default_rounds(len(players))) if kind is Format.SWISS else None,
-            options.limits_of(found, cpu=cpu, wall=wall, memory=memory, strict=strict),
-            None if minimum_level is None else parse_level(minimum_level),
-            python or found.default_python,
-            openings,
-            None if is_shipped else found.board,
-        ),
-        "tournament",
-    )
+    found = options.edition_of(edition or ("2019" if kind is Format.COURSE_2019 else options.kit_edition()))
     if rounds is not None and kind is not Format.SWISS:
         raise UsageError("--rounds is for --format swiss")
+    plan = plan_tournament(
+        kind,
+        found,
+        len(players),
+        games=games,
+        rounds=rounds,
+        size=size,
+        seed=seed,
+        openings=openings,
+        limits=options.limits_of(found, cpu=cpu, wall=wall, memory=memory, strict=strict),
+        minimum_level=None if minimum_level is None else parse_level(minimum_level),
+        python=python,
+    )
     if len(players) < 2:
         raise UsageError("a tournament needs at least two players")
     if kind is Format.GAUNTLET and challengers >= len(players):
@@ -159,7 +151,7 @@ def new(
     if skip_broken and kind is Format.GAUNTLET:
         raise UsageError("--skip-broken does not work with a gauntlet, whose challengers are known by their place")
     on_broken = _note_broken if skip_broken else None
-    newcomers = _newcomers(plan, players, stage1, challengers if kind is Format.GAUNTLET else 0, on_broken)
+    newcomers = _newcomers(plan, players, stage1, challengers, on_broken)
     plan = create(directory, plan, newcomers, on_broken=on_broken)
     names = ", ".join(player.name for player in plan.players)
     print(f"{directory}: {len(plan.players)} players: {names}")
@@ -264,7 +256,7 @@ def stop(directory: Directory) -> None:
         output.note(f"{directory}: not running.")
         return
     (directory / "stop").touch()
-    print("It stops after the games in play. To continue then:")
+    print("It will stop after the games in play. To continue later:")
     print(f"  littlego tournament run {_quoted(directory)}")
 
 
@@ -314,36 +306,20 @@ def _newcomers(
     challengers: int,
     on_broken: Callable[[str, UsageError], None] | None = None,
 ) -> list[Newcomer]:
-    """The players named on the command line, the first as challengers; `on_broken` receives the unusable ones."""
-    from littlego.arena.tournament.folder import Newcomer
-    from littlego.arena.tournament.plan import Format, Listed
-    from littlego.course.grading.cohort.submissions import shown_name
-    from littlego.course.spelling import parse_for_plan
+    """The players named on the command line; `on_broken` receives the unusable ones."""
+    from littlego.course.contests import NamedPlayer, newcomers
 
-    parse, points = parse_for_plan(plan), _points(stage1)
-    newcomers = []
-    for number, text in enumerate(players):
-        named = re.fullmatch(r"([\w.+-]+)=(.+)", text)
-        try:
-            entrant = parse(named[2] if named else text)
-        except UsageError as error:
-            if on_broken is None:
-                raise
-            on_broken(text, error)
-            points.pop(named[1] if named else "", None)
-            continue
-        # A course system's numbers and marks are nobody's business in standings.
-        name = named[1] if named else plain_name(shown_name(entrant.name))
-        listed = Listed(name, entrant.spelling, number < challengers, points.pop(name, None))
-        if plan.format is Format.COURSE_2019 and listed.stage1 is None:
-            raise UsageError(
-                f"{name}: course2019 needs its points from stage 1: add --stage1 {name}=POINTS, or --grades DIR "
-                "of a class that was graded with stage 1"
-            )
-        newcomers.append(Newcomer(listed, entrant))
-    if points:
-        raise UsageError(f"--stage1 {min(points)}: no such player among {', '.join(players)}")
-    return newcomers
+    renamed = [re.fullmatch(r"([\w.+-]+)=(.+)", text) for text in players]
+    named = [
+        NamedPlayer(text) if given is None else NamedPlayer(given[2], given[1])
+        for text, given in zip(players, renamed, strict=True)
+    ]
+    points = _points(stage1)
+    found = newcomers(plan, named, challengers=challengers, stage1=points, on_broken=on_broken)
+    known = {player.name for player in named} | {newcomer.listed.name for newcomer in found}
+    if unknown := points.keys() - known:
+        raise UsageError(f"--stage1 {min(unknown)}: no such player among {', '.join(players)}")
+    return found
 
 
 def _from_grades(grades: Path) -> Competition:

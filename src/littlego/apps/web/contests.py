@@ -33,12 +33,12 @@ from littlego.apps.web.requests import (
     outcome_shown,
 )
 from littlego.apps.web.store import TOURNAMENTS, NotFound, ServerStore, new_id, without_paths
-from littlego.arena.tournament.folder import FinishedGame, Newcomer, Tournament, create
+from littlego.arena.tournament.folder import FinishedGame, Tournament, create
 from littlego.arena.tournament.page import report_page
-from littlego.arena.tournament.pairings import default_rounds
-from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, Listed, TournamentPlan, checked
+from littlego.arena.tournament.plan import Format, TournamentPlan
 from littlego.arena.tournament.summary import names_before, summarise, summary_to_dict
-from littlego.core.rules import DEFAULT_EDITION, EDITIONS
+from littlego.core.rules import DEFAULT_EDITION
+from littlego.course.contests import NamedPlayer, newcomers, plan_tournament
 from littlego.course.spelling import parse_for_plan
 from littlego.formats.records import Json
 from littlego.storage.files import plain_name
@@ -184,14 +184,14 @@ class Tournaments:
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def begin(self, name: str, plan: TournamentPlan, players: Sequence[tuple[str, str]]) -> TournamentLine:
-        """Create a tournament of players given as (name, spelling). Raises UsageError."""
+    async def begin(self, name: str, plan: TournamentPlan, players: Sequence[NamedPlayer]) -> TournamentLine:
+        """Create a tournament. Raises UsageError."""
         tournament_id = new_id()
         await self._readers.ask(OWNERS, OWNERS, _create, self._folder / tournament_id, plan, players)
         self._store.put(KIND, tournament_id, {"name": name, "job": None})
         return self.find(tournament_id)
 
-    async def join(self, tournament_id: str, players: Sequence[tuple[str, str]]) -> None:
+    async def join(self, tournament_id: str, players: Sequence[NamedPlayer]) -> None:
         """Add players. Raises NotFound, UsageError."""
         self.find(tournament_id)
         await self._readers.ask(OWNERS, OWNERS, _join, self._folder / tournament_id, players)
@@ -265,24 +265,15 @@ def _line(data: Json) -> TournamentLine:
 # These three read and build what strangers wrote: called apart from the server.
 
 
-def _create(folder: FilePath, plan: TournamentPlan, players: Sequence[tuple[str, str]]) -> None:
+def _create(folder: FilePath, plan: TournamentPlan, players: Sequence[NamedPlayer]) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    newcomers = _newcomers(plan, players, 1 if plan.format is Format.GAUNTLET else 0)
-    create(folder, checked(plan, "tournament"), newcomers)
+    create(folder, plan, newcomers(plan, players))
 
 
-def _join(folder: FilePath, players: Sequence[tuple[str, str]]) -> None:
+def _join(folder: FilePath, players: Sequence[NamedPlayer]) -> None:
     with Tournament(folder, parse_for_plan) as tournament:
-        for newcomer in _newcomers(tournament.plan, players, 0):
+        for newcomer in newcomers(tournament.plan, players, challengers=0):
             tournament.join(newcomer)
-
-
-def _newcomers(plan: TournamentPlan, players: Sequence[tuple[str, str]], challengers: int) -> list[Newcomer]:
-    parse, newcomers = parse_for_plan(plan), []
-    for number, (name, spelling) in enumerate(players):
-        entrant = parse(spelling)
-        newcomers.append(Newcomer(Listed(plain_name(name), entrant.spelling, number < challengers), entrant))
-    return newcomers
 
 
 def _described(tournament: Tournament) -> Json:
@@ -366,23 +357,15 @@ async def begin(body: NewTournament, services: TheServices) -> TournamentLine:
     form = Format(body.format)
     if body.rounds is not None and form is not Format.SWISS:
         raise HTTPException(422, "only a Swiss has rounds")
-    games = body.games or DEFAULT_GAMES[form]
-    rounds = (body.rounds or default_rounds(len(body.players))) if form is Format.SWISS else None
-    edition = services.editions.find(body.edition)
-    own = None if edition.name in EDITIONS else edition.board
-    size = body.size or edition.board.size
-    plan = TournamentPlan(
+    plan = plan_tournament(
         form,
-        (),
-        games,
-        body.seed,
-        edition.name,
-        size,
-        rounds,
-        edition.limits,
-        python=edition.default_python,
+        services.editions.find(body.edition),
+        len(body.players),
+        games=body.games,
+        rounds=body.rounds,
+        size=body.size,
+        seed=body.seed,
         openings=body.openings,
-        board=own,
     )
     players = [_named(text, services) for text in body.players]
     return await services.tournaments.begin(body.name, plan, players)
@@ -456,10 +439,10 @@ async def report(tournament: Id, services: TheServices) -> HTMLResponse:
     return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="tournament.html"'})
 
 
-def _named(text: str, services: TheServices) -> tuple[str, str]:
-    """A player's name and its spelling: tournaments are the owner's."""
+def _named(text: str, services: TheServices) -> NamedPlayer:
+    """Tournaments are the owner's."""
     spelling = checked_spelling(text, services, OWNERS)
     if text.startswith("agent:"):
         agent = text.removeprefix("agent:")
-        return services.agents.name_in_tournaments(agent), services.agents.spelling(agent)
-    return text.rstrip("/").rsplit("/", 1)[-1], spelling
+        return NamedPlayer(services.agents.spelling(agent), plain_name(services.agents.name_in_tournaments(agent)))
+    return NamedPlayer(spelling, plain_name(text.rstrip("/").rsplit("/", 1)[-1]))

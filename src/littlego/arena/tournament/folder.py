@@ -45,16 +45,33 @@ CREATE TABLE IF NOT EXISTS pairings (
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
-    """A participant as it joined."""
+class Participant:
+    """A participant with its number: a row of the store, and all that counting needs."""
 
     id: int
-    name: str
+    listed: Listed
+    """As the plan has it; of somebody who has left the plan, as it joined."""
     fingerprint: str
     """Changes when it would play differently."""
     spelling: str
     """Its spelling with a placeholder for its directory, which `roster` fills in."""
-    stage1: float | None
+
+    @property
+    def name(self) -> str:
+        return self.listed.name
+
+
+@dataclass(frozen=True, slots=True)
+class Entered(Participant):
+    """A participant that has joined and can play."""
+
+    entrant: Entrant
+    """Plays from the tournament's own copy of its files."""
+
+    @property
+    def is_program(self) -> bool:
+        """Whether a supervisor runs it: not for built-in players and trusted GTP engines."""
+        return not isinstance(self.entrant, BuiltIn | GtpAgent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +103,20 @@ class TournamentStore(Store[GameKey]):
     def __init__(self, path: Path) -> None:
         super().__init__(path, key_of=GameKey._make, tables=_TABLES, shared=True)
 
-    def join(self, name: str, fingerprint: str, spelling: str, stage1: float | None) -> Joined:
+    def join(self, name: str, fingerprint: str, spelling: str, stage1: float | None) -> int:
         """Number a participant, once and for all. Raises UsageError if the name is taken."""
         with self._db.transaction(name) as db:
             row = db.execute("SELECT coalesce(max(id), -1) + 1 FROM players").fetchone()
             db.execute("INSERT INTO players VALUES (?, ?, ?, ?, ?)", (row[0], name, fingerprint, spelling, stage1))
-        return Joined(row[0], name, fingerprint, spelling, stage1)
+        return int(row[0])
 
-    def players(self) -> dict[str, Joined]:
+    def players(self) -> dict[str, Participant]:
         """Everyone who ever joined, by name, in the order of joining."""
         rows = self._db.rows("SELECT id, name, fingerprint, spelling, stage1 FROM players ORDER BY id")
-        return {row[1]: Joined(*row) for row in rows}
+        return {
+            name: Participant(number, Listed(name, spelling, stage1=stage1), fingerprint, spelling)
+            for number, name, fingerprint, spelling, stage1 in rows
+        }
 
     def rounds(self) -> list[list[Pairing]]:
         """The pairings of a Swiss by round."""
@@ -122,35 +142,6 @@ _FILES: Final = Path("/@files")
 
 Parse = Callable[[str], Entrant]
 """Finds the entrant that a spelling means. Raises UsageError."""
-
-
-@dataclass(frozen=True, slots=True)
-class Participant:
-    """A participant of the plan with its number: all that counting needs."""
-
-    joined: Joined
-    listed: Listed
-
-    @property
-    def id(self) -> int:
-        return self.joined.id
-
-    @property
-    def name(self) -> str:
-        return self.listed.name
-
-
-@dataclass(frozen=True, slots=True)
-class Entered(Participant):
-    """A participant that has joined and can play."""
-
-    entrant: Entrant
-    """Plays from the tournament's own copy of its files."""
-
-    @property
-    def is_program(self) -> bool:
-        """Whether a supervisor runs it: not for built-in players and trusted GTP engines."""
-        return not isinstance(self.entrant, BuiltIn | GtpAgent)
 
 
 def enter(
@@ -187,7 +178,7 @@ def enter(
             raise UsageError(f"{listed.name}: {error}") from error
         raise
     kept = entrant.at(_FILES).spelling
-    return Entered(store.join(listed.name, fingerprint, kept, listed.stage1), listed, here)
+    return Entered(store.join(listed.name, fingerprint, kept, listed.stage1), listed, fingerprint, kept, here)
 
 
 def _check_modules(prepared: Prepared) -> None:
@@ -223,7 +214,7 @@ def listed_participants(plan: TournamentPlan, store: TournamentStore) -> list[Pa
     joined = store.players()
     free = itertools.count(1 + max((row.id for row in joined.values()), default=-1))
     return [
-        Participant(joined.get(line.name) or Joined(next(free), line.name, "", line.player, line.stage1), line)
+        replace(row, listed=line) if (row := joined.get(line.name)) else Participant(next(free), line, "", line.player)
         for line in plan.players
     ]
 
@@ -242,9 +233,9 @@ def roster(
             participants.append(enter(folder, store, listed, parse(listed.player), supervisor))
             continue
         row = joined[listed.name]
-        if row.stage1 != listed.stage1:
+        if row.listed.stage1 != listed.stage1:
             raise UsageError(
-                f"{listed.name} joined with {row.stage1} points from stage 1, and the plan now says "
+                f"{listed.name} joined with {row.listed.stage1} points from stage 1, and the plan now says "
                 f"{listed.stage1}: colours depend on it; restore it, or make a new tournament"
             )
         home = (folder / AGENTS / listed.name).absolute()
@@ -254,7 +245,7 @@ def roster(
                 f"{listed.name}: its files have changed since it joined ({home}). Restore them; "
                 "to let the changed agent play, add it as a new player"
             )
-        participants.append(Entered(row, listed, entrant))
+        participants.append(Entered(row.id, listed, row.fingerprint, row.spelling, entrant))
     return participants
 
 
@@ -267,13 +258,13 @@ def has_changed(participant: Entered, everybody: Sequence[Entered], parse: Parse
         now = fingerprint_of(parse(participant.listed.player), scratch)
     except UsageError:
         return False
-    return now not in {each.joined.fingerprint for each in everybody}
+    return now not in {each.fingerprint for each in everybody}
 
 
 def prepare_participant(folder: Path, participant: Entered, supervisor: Supervisor) -> Prepared:
     """Builds it if necessary. Raises UsageError, BuildFailed."""
     into = folder / BUILT / participant.name
-    return _built(participant.entrant, participant.joined.fingerprint, into, supervisor)
+    return _built(participant.entrant, participant.fingerprint, into, supervisor)
 
 
 def _built(entrant: Entrant, fingerprint: str, folder: Path, supervisor: Supervisor) -> Prepared:

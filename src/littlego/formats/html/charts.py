@@ -71,23 +71,6 @@ def interval_chart(rows: Sequence[Estimate], *, unit: str, title: str) -> str:
     return _svg(_WIDTH, height, title, parts)
 
 
-def bar_chart(rows: Sequence[tuple[str, float, str]], *, title: str) -> str:
-    """One bar per row, given as its label, its length (not negative) and the text at its end."""
-    label, right = 220, _WIDTH - 96
-    longest = max((value for _, value, _ in rows), default=0.0) or 1.0
-    parts = []
-    for number, (name, value, text) in enumerate(rows):
-        y = 8 + (_ROW + 4) * number
-        width = max(1.0, (right - label) * value / longest)
-        parts.append(
-            f"<g><title>{escaped(f'{name}: {text}')}</title>"
-            f"{_text(label - 10, y + 15, _short(name, 28), anchor='end', fill=_INK)}"
-            f'<rect x="{label}" y="{y + 2}" width="{width:.1f}" height="{_ROW - 6}" rx="3" fill="{_ACCENT}"/>'
-            f"{_text(label + width + 8, y + 15, text)}</g>"
-        )
-    return _svg(_WIDTH, (_ROW + 4) * len(rows) + 16, title, parts)
-
-
 def heat_map(
     names: Sequence[str], shares: Sequence[Sequence[float | None]], tooltips: Sequence[Sequence[str]], *, title: str
 ) -> str:

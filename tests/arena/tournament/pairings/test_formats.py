@@ -9,7 +9,7 @@ import pytest
 
 from littlego.arena.participants import BuiltIn
 from littlego.arena.store import Meeting
-from littlego.arena.tournament.folder import Entered, GameKey, Joined
+from littlego.arena.tournament.folder import Entered, GameKey
 from littlego.arena.tournament.pairings import planned_games
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan
 from littlego.arena.tournament.summary import Results, competition_places, count_results, rank_points
@@ -18,8 +18,7 @@ from littlego.core.errors import UsageError
 
 def participant(number: int, *, challenger: bool = False, stage1: float | None = None) -> Entered:
     name = f"p{number}"
-    joined = Joined(number, name, "", "random", stage1)
-    return Entered(joined, Listed(name, "random", challenger, stage1), BuiltIn("random"))
+    return Entered(number, Listed(name, "random", challenger, stage1), "", "random", BuiltIn("random"))
 
 
 def games(form: Format, participants: list[Entered], number: int) -> list[GameKey]:
