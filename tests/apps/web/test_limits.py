@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -12,6 +14,7 @@ from fastapi.testclient import TestClient
 from littlego.apps.web import agents, fair, gradings, jobs
 from littlego.apps.web.cohort import enrol
 from tests.apps.web.serving import SHORT, offer_course, ok, refused, serving
+from tests.apps.web.test_agents import GOOD_AGENT, packed
 from tests.apps.web.test_cohort import OWNER, roster, upload
 from tests.apps.web.test_rights import DOCS
 
@@ -75,6 +78,45 @@ def test_gradings_take_so_much(
     )
     assert len(list((tmp_path / "grades").iterdir())) == 1
     ok(client.post(f"/api/agents/{agent}/grade", json=again, headers=OWNER))
+
+
+def test_an_archive_takes_what_it_holds_unpacked(
+    school: tuple[TestClient, dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, ada = school
+    upload = packed(**{"my_player3.py": GOOD_AGENT, "book.txt": "0" * (1 << 20)})
+    assert len(upload) < 1 << 16
+    monkeypatch.setattr(agents, "MOST_BYTES", 1 << 20)
+    first, second = ({"name": name, "file": "agent.zip"} for name in ("first", "second"))
+    agent = ok(client.put("/api/agents", params=first, content=upload, headers=ada))["id"]
+    again = client.put("/api/agents", params=second, content=upload, headers=ada)
+    assert "your agents take 1 MiB: delete one first" in refused(again)
+    ok(client.delete(f"/api/agents/{agent}", headers=ada))
+    ok(client.put("/api/agents", params=second, content=upload, headers=ada))
+
+
+def test_the_server_itself_parses_no_source_of_a_student(
+    school: tuple[TestClient, dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One f-string of 256 kB takes seconds, in which nobody else is answered: it is another process that reads it."""
+    client, ada = school
+    parsed: list[object] = []
+    really = ast.parse
+
+    def noted(*words: Any, **more: Any) -> Any:
+        parsed.append(words[0])
+        return really(*words, **more)
+
+    monkeypatch.setattr(ast, "parse", noted)
+    asked = {"name": "mine", "file": "my_player.py"}  # a class, or a program? The source tells
+    agent = ok(client.put("/api/agents", params=asked, content=GOOD_AGENT.encode(), headers=ada))["id"]
+    ok(client.post(f"/api/agents/{agent}/check", headers=ada))
+    ok(client.post(f"/api/agents/{agent}/grade", json=SHORT, headers=ada))
+    ok(client.post("/api/tournaments", json={"players": ["random", f"agent:{agent}"]}, headers=OWNER))
+    ok(client.get(f"/api/agents/{agent}", headers=ada))
+    ok(client.delete(f"/api/agents/{agent}", headers=ada))
+    monkeypatch.setattr(ast, "parse", really)  # pytest itself parses
+    assert parsed == []
 
 
 def test_a_student_with_a_full_queue_does_not_keep_the_teacher_out(school: tuple[TestClient, dict[str, str]]) -> None:
