@@ -239,3 +239,18 @@ def test_a_long_job_makes_room_for_somebody_elses(tmp_path: Path, monkeypatch: p
         found = until(lambda: ok(client.get(f"/api/jobs/{long}")), lambda job: job["state"] == "running")
         assert found["crashes"] == 0
         ok(client.post(f"/api/jobs/{long}/cancel"))
+
+
+@pytest.mark.process
+def test_a_students_job_ends_when_it_has_had_its_real_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A grading of an agent that sleeps would take days; what was played is kept."""
+    monkeypatch.setattr("littlego.apps.web.jobs._LONGEST", 0.2)
+    offer_course(tmp_path)
+    students = enrol(roster(tmp_path, "Ada"), tmp_path).students
+    sleeps = b"import time\ntime.sleep(20)\nopen('output.txt', 'w').write('PASS')\n"
+    with serving(tmp_path, token="t", students=students) as client:
+        client.headers["authorization"] = f"Bearer {students[0].token}"
+        agent = upload(client, sleeps, "my_player3.py")
+        job = finished(client, ok(client.post(f"/api/agents/{agent}/grade", json=TINY))["id"])
+    assert job["state"] == "failed"
+    assert job["message"].startswith("stopped after "), job["message"]
