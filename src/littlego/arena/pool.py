@@ -140,11 +140,42 @@ _END_SECONDS: Final = 5.0
 """A worker whose output has ended gets this long to exit by itself, so that its true exit status is known."""
 
 
+class _Places:
+    """Places for busy workers. Whoever has none and waits comes before those who have some, and the first comes first.
+
+    So the games of one agent run beside each other only when there are more workers than agents to play.
+    """
+
+    def __init__(self, places: int) -> None:
+        self._free = places
+        self._line: deque[object] = deque()
+        self._changed = threading.Condition()
+
+    def take(self, *, wait: bool) -> bool:
+        """Whether a place was had; always true for those who `wait`."""
+        with self._changed:
+            if not wait and (self._line or not self._free):
+                return False
+            self._line.append(ticket := object())
+            try:
+                self._changed.wait_for(lambda: self._line[0] is ticket and self._free)
+                self._free -= 1
+            finally:
+                self._line.remove(ticket)
+                self._changed.notify_all()
+            return True
+
+    def give_back(self) -> None:
+        with self._changed:
+            self._free += 1
+            self._changed.notify_all()
+
+
 class LocalPool(Closing):
     """Worker processes on this machine, shared by any number of runs and threads. A context manager.
 
-    A run takes the workers that are free, and returns them when it has no more tasks. Idle workers are kept; dead ones
-    are replaced when needed.
+    A run takes the workers that are free and for which no other run waits, and returns them when it has no more tasks.
+    Idle workers are kept; dead ones are replaced when needed.
     """
 
     is_elsewhere = False
@@ -153,8 +184,7 @@ class LocalPool(Closing):
         self.workers = workers
         self._tries = tries
         self._idle: list[_Worker] = []
-        self._places = threading.Semaphore(workers)
-        """One for each worker that is not busy, whether it has been started or not."""
+        self._places = _Places(workers)
 
     def run(
         self, job: Job, tasks: Iterable[Task], *, on_failure: Callable[[Failure], None] = lambda _failure: None
@@ -164,14 +194,14 @@ class LocalPool(Closing):
         answered: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
         try:
             while True:
-                while self._places.acquire(blocking=not busy):
+                while self._places.take(wait=not busy):
                     try:
                         if (task := pending.take()) is None:
-                            self._places.release()
+                            self._places.give_back()
                             break
                         worker = self._free_worker()
                     except BaseException:
-                        self._places.release()
+                        self._places.give_back()
                         raise
                     busy[worker] = task
                     worker.give(packed, task, answered)
@@ -184,7 +214,7 @@ class LocalPool(Closing):
                     kind, value = worker.answer()
                     if not worker.is_dead:
                         self._idle.append(worker)
-                    self._places.release()
+                    self._places.give_back()
                     if kind == "done":
                         yield task, value
                     else:
@@ -195,7 +225,7 @@ class LocalPool(Closing):
                 worker.process.kill()
             for worker in busy:
                 worker.end()
-                self._places.release()
+                self._places.give_back()
 
     def close(self) -> None:
         """End the workers. No run may be under way."""

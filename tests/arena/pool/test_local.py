@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import pytest
 
 from littlego.arena.pool import Failure, LocalPool, TaskFailed
 from littlego.storage.scratch import remove_tree
+from tests.sandbox.test_client import eventually
 
 pytestmark = pytest.mark.process
 
@@ -183,6 +185,45 @@ def test_one_pool_serves_many_threads_with_no_more_processes_than_it_has() -> No
     assert [{result[0] for _, result in run} for run in runs] == [{name} for name in "abcdef"]
     assert [sorted(task for task, _ in run) for run in runs] == [list(range(40))] * 6
     assert len({result[1] for run in runs for _, result in run}) == 2
+
+
+@dataclass(frozen=True)
+class Gated:
+    """Each task notes that it has begun, and ends when its gate is open."""
+
+    folder: str
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Callable[[str], str]]:
+        yield self.do
+
+    def do(self, task: str) -> str:
+        with Path(self.folder, "begun").open("a") as file:
+            file.write(f"{task} ")
+        while not Path(self.folder, task).exists():
+            time.sleep(0.01)
+        return task
+
+
+def test_a_run_that_has_a_worker_takes_no_other_while_someone_waits(tmp_path: Path) -> None:
+    """As with two agents of a class: the games of one are beside each other only while the other needs no worker."""
+
+    def begun() -> list[str]:
+        return (tmp_path / "begun").read_text().split()
+
+    (tmp_path / "begun").touch()
+    for gate in ("a2", "a3", "b0", "b1"):
+        (tmp_path / gate).touch()
+    with LocalPool(2) as pool, ThreadPoolExecutor(2) as threads:
+        runs = [threads.submit(lambda: list(pool.run(Gated(str(tmp_path)), ["a0", "a1", "a2", "a3"])))]
+        assert eventually(lambda: sorted(begun()) == ["a0", "a1"])
+        runs.append(threads.submit(lambda: list(pool.run(Gated(str(tmp_path)), ["b0", "b1"]))))
+        assert eventually(lambda: bool(pool._places._line))
+        (tmp_path / "a0").touch()
+        assert eventually(lambda: len(begun()) > 2)
+        (tmp_path / "a1").touch()
+        assert [len(run.result(timeout=600)) for run in runs] == [4, 2]
+    assert begun()[2] == "b0"
 
 
 def test_a_run_that_is_broken_off_leaves_the_pool_to_others() -> None:
