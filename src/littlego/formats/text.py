@@ -79,16 +79,28 @@ def draw_terminal(position: Position, *, last_move: Move | None = None, colour: 
     return "\n".join(lines)
 
 
-def parse_drawn(text: str, *, source: str = "diagram") -> tuple[Board, Point | None]:
-    """The board that `draw_terminal` has drawn without colour, and the ko point on it. Raises FormatError.
+_CAPTION: Final = re.compile(r"\bto move\b|^Move \d", re.IGNORECASE)
+_ROW: Final = re.compile(r"(\s*\d+)(\s.*[.XOk*?].*)")
 
-    A board without brackets, `k` or coordinates will do.
+
+def parse_drawn(text: str, *, source: str = "diagram") -> tuple[Board, Point | None]:
+    """A board that we have drawn without colour, and the ko point on it. Raises FormatError.
+
+    A board without brackets, `k` or coordinates will do. Words below it do not count, and a move to come, which a
+    review marks with `*`, `?` or its number, is an empty point.
     """
     from littlego.core.board import parse_board
 
-    plain = re.sub(r"[\[\]]", " ", text)
+    plain = "\n".join(map(_drawn_row, re.sub(r"[\[\]]", " ", text).splitlines()))
     cells = re.sub(r"[^.XOk]", "", plain)
     return parse_board(plain.replace("k", "."), source=source), cells.index("k") if "k" in cells else None
+
+
+def _drawn_row(line: str) -> str:
+    if _CAPTION.search(line):
+        return ""
+    label, cells = row.groups() if (row := _ROW.fullmatch(line)) else ("", line)
+    return label + (re.sub(r"\d+|[*?]", ".", cells) if row else cells)
 
 
 def draw_game(record: GameRecord, *, colour: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any, Final
@@ -120,6 +121,11 @@ def _listed_game(item: object, around: dict[str, Any], where: str) -> GameRecord
     return record_from_dict(whole, source=where)
 
 
+_TURN: Final = re.compile(r"\b(Black|White) \([XO]\) to move")
+_LEFT: Final = re.compile(r"\b(\d+) moves? left|\bmove (\d+) of (\d+)", re.IGNORECASE)
+"""What we print beside a board."""
+
+
 def read_position(
     path: Path,
     *,
@@ -130,6 +136,7 @@ def read_position(
 ) -> Position:
     """The position in a file: an `input.txt`, a diagram, or a game's last one, or the one `after` N moves.
 
+    What we print with a diagram, `Black (X) to move, 8 moves left`, counts.
     `moves` are those left, `komi` and `to_move` replace the position's own. Raises UsageError.
     """
     try:
@@ -147,6 +154,10 @@ def read_position(
         position = parse_input(text, source=str(path)).position()
     else:
         board, ko = parse_drawn(text, source=str(path))
+        if turn := _TURN.search(text):
+            to_move = to_move or turn[1]
+        if moves is None and (left := _LEFT.search(text)):
+            moves = int(left[1]) if left[1] else int(left[3]) - int(left[2]) + 1
         position = shortest_game_to(board, _side(to_move) or Colour.BLACK)._replace(ko=ko)
     rules = position.rules.but(komi=komi)
     if moves is not None:

@@ -11,7 +11,8 @@ import pytest
 import typer
 
 from littlego.apps.cli import exact as commands
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import parse_board
+from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import play
 from littlego.core.position import Position
@@ -174,3 +175,23 @@ def test_a_board_that_we_print_can_be_solved(tmp_path: Path) -> None:
         (tmp_path / "board.txt").write_text(drawn)
         read = read_position(tmp_path / "board.txt", moves=4, to_move="white")
         assert (read.board, read.ko) == (position.board, ko), drawn
+
+
+@pytest.mark.parametrize(
+    ("drawn", "to_move", "left"),
+    [
+        (str(Position.initial().play("2,2").play("PASS").play("1,2")), WHITE, 21),
+        ("   0 1 2\n 0 X O ?\n 1 * X .\n 2 . X 1\n\nMove 4, White (O) to move: ? was played.", WHITE, None),
+        ("Black (X) to move, 5 moves left:\n    0  1  2 \n 0  X  O  . \n 1  .  X  . \n 2 12  X [.]", BLACK, 5),
+        ("    0  1  2 \n 0  X  O  . \n 1  .  X  . \n 2  .  X  . \nMove 5 of 8. Black 3, White 1.", BLACK, 4),
+    ],
+)
+def test_a_board_with_words_and_moves_to_come_is_read(
+    drawn: str, to_move: Colour, left: int | None, tmp_path: Path
+) -> None:
+    (tmp_path / "board.txt").write_text(drawn)
+    read = read_position(tmp_path / "board.txt")
+    board = ". . . . .\n. . X . .\n. . X . .\n. . . . .\n. . . . ." if read.size == 5 else "X O .\n. X .\n. X ."
+    assert read.board == parse_board(board)
+    assert read.to_move is to_move
+    assert left is None or read.plies_left == left

@@ -307,6 +307,8 @@ def test_known_work_is_named(tmp_path: Path) -> None:
         (tmp_path / place / "my_player3.py").write_text(f"{downloads.FORFEITS}{text}")
     (tmp_path / "class" / "eve").mkdir()
     (tmp_path / "class" / "eve" / "my_player3.py").write_text(GOOD)
+    (tmp_path / "class" / "flo").mkdir()
+    (tmp_path / "class" / "flo" / "my_player3.py").write_text(downloads.FORFEITS)  # too short to be like anything
     words = ["grade-class", tmp_path / "class", "--edition", tmp_path / "tiny.toml", "--out", tmp_path / "out"]
     done = in_this_process(*map(str, words), "--known", str(tmp_path / "known"))
     assert done.returncode == 0, done.stderr

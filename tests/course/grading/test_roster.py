@@ -94,6 +94,13 @@ def test_moodle(tmp_path: Path) -> None:
     assert counted.missing == ("Al Absent",)
 
 
+def test_a_student_reads_nothing_of_an_error_on_our_side(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text(MOODLE, encoding="utf-8")
+    ours = Row("", "", SubmissionStatus.FAILED, "it imports numpy, which /home/teacher/bin/python3 does not have")
+    done, _ = graded(tmp_path / "class", read_roster(tmp_path / "m.csv"), {"zoe@example.edu": ours})
+    assert table(done.text)[2][4:8:3] == ["", ""], "neither points nor a comment"
+
+
 def test_what_is_not_a_roster(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("name,points\nJane,3\n")
     with pytest.raises(UsageError, match=r"line 1: expected the columns of Canvas's \(Student, ID\) or Moodle's"):

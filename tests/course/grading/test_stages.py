@@ -127,6 +127,14 @@ def test_competitors_are_in_the_order_of_their_pseudonyms(tmp_path: Path) -> Non
     assert [each.player for each in found] == ["cleo", "bob", "ada"]
 
 
+def test_what_keeps_a_class_from_a_tournament_is_named(tmp_path: Path) -> None:
+    (tmp_path / "pseudonyms.json").write_text(json.dumps({"salt": "", "pseudonyms": {"ada": "Red owl 300"}}))
+    ada = {"student": "ada", "slug": "ada", "status": "failed", "problem": "it imports numpy: --python names another"}
+    (tmp_path / "class.json").write_text(json.dumps({"stage": "1", "edition": "2024", "python": None, "rows": [ada]}))
+    with pytest.raises(UsageError, match=r"ada is not graded yet \(it imports numpy: --python names another\): run"):
+        competition(tmp_path)
+
+
 @pytest.mark.parametrize("text", ["{}", '{"rows": [{}]}', '{"rows": 3}', '{"rows": [{"status": "odd"}]}'])
 def test_what_is_not_a_graded_class(tmp_path: Path, text: str) -> None:
     (tmp_path / "class.json").write_text(text)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Source = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[POSITION]", help="An input.txt, an SGF game or a diagram of a board. Default: an empty board."
+        metavar="[POSITION]", help="An input.txt, an SGF game or a board as we print it. Default: an empty board."
     ),
 ]
 Size = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Size of the empty board, 2 to 5.")]
@@ -122,7 +122,7 @@ def solve(
         columns = ["move", "value", "margin"] if margin else ["move", "value"]
         output.print_table(columns, [row[: len(columns)] for row in rows])
     if nodes:
-        output.note(f"{nodes:,} nodes in {seconds:.1f} s, {nodes / max(seconds, 1e-9):,.0f} a second")
+        output.note(f"Searched for {seconds:.1f} s.")
     else:
         output.note("Known from the atlas or an earlier search: nothing had to be searched.")
 

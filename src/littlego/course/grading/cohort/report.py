@@ -25,7 +25,6 @@ from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, SubmissionStatus
 from littlego.course.grading.cohort.run import ClassTerms
 from littlego.course.grading.cohort.similarity import (
-    SHAPE,
     Shingles,
     Similar,
     our_agent,
@@ -157,12 +156,7 @@ def with_similar(report: ClassReport, out: Path, known: Mapping[str, Shingles]) 
         for pair in pairs
         if (pair.first in known) != (pair.second in known)
     ]
-    # All that a kit has does not count: nothing is left of one.
-    kits = [
-        Similar(student, KIT_UNCHANGED, 1.0)
-        for student, program in programs.items()
-        if program == Shingles() and (places[student] / SHAPE).is_file()
-    ]
+    kits = [Similar(student, KIT_UNCHANGED, 1.0) for student, program in programs.items() if program.is_kit]
     among = tuple(pair for pair in pairs if not {pair.first, pair.second} & known.keys())
     return replace(report, similar=among, known=(*by_known, *kits))
 

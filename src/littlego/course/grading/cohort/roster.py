@@ -555,6 +555,9 @@ def _grade(row: Row | None) -> str:
 
 
 def _comment(row: Row) -> str:
+    """What the student reads beside the points: nothing while an error on our side keeps them away."""
+    if row.points is None:
+        return ""
     lines = (f"{line.opponent} {line.wins} of {line.games}, {line.points:g} points" for line in row.opponents)
     against = "; ".join(lines)
     why = essence(row.problem, 300)

@@ -319,7 +319,8 @@ def _competition(grades: Path) -> Competition:
     for row in data["rows"]:
         status = SubmissionStatus(row["status"])
         if not status.is_final:
-            raise UsageError(f"{grades}: {row['student']} is not graded yet: run 'littlego grade-class' again")
+            why = "".join(f" ({line})" for line in row["problem"].splitlines()[:1])
+            raise UsageError(f"{grades}: {row['student']} is not graded yet{why}: run 'littlego grade-class' again")
         if status is not SubmissionStatus.GRADED:
             left_out.append(f"{row['student']}: {row['status']}")
             continue

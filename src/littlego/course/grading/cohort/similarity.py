@@ -64,6 +64,8 @@ class Shingles:
     """Of the files that the course runs."""
     beside: frozenset[int] = frozenset()
     """Of those that they import, some of which the course may have handed out."""
+    is_kit: bool = False
+    """A starter kit and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,9 @@ def shape_of(opened: Opened) -> Shingles:
             agent.copy_files(look / "files")
             for name, text in sources_below(look).items():
                 (main if name.startswith("my_player") else beside).append(text)
-    return Shingles(shingles(main), shingles(beside))
+    own, others = shingles(main), shingles(beside)
+    from_kits = shingles([*main, *beside], without_kits=False) & _of_the_kits()
+    return Shingles(own, others, is_kit=not own | others and len(from_kits) >= _FEWEST_SHINGLES)
 
 
 def sources_below(folder: Path) -> dict[str, str]:
@@ -140,14 +144,15 @@ def sources_below(folder: Path) -> dict[str, str]:
 
 def write_shape(place: Path, program: Shingles) -> None:
     """Raises OSError."""
-    write_whole(place / SHAPE, json.dumps({"main": sorted(program.main), "beside": sorted(program.beside)}) + "\n")
+    fields = {"main": sorted(program.main), "beside": sorted(program.beside), "is_kit": program.is_kit}
+    write_whole(place / SHAPE, json.dumps(fields) + "\n")
 
 
 def read_shape(place: Path) -> Shingles:
     """An empty one if there is none."""
     try:
         data = json.loads((place / SHAPE).read_text(encoding="utf-8"))
-        return Shingles(frozenset(data["main"]), frozenset(data["beside"]))
+        return Shingles(frozenset(data["main"]), frozenset(data["beside"]), bool(data["is_kit"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Shingles()
 
