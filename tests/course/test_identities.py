@@ -45,6 +45,7 @@ AGENTS = (BuiltIn("random"), BuiltIn("greedy"))
 
 OF_NO_MATTER = {
     "edition.title", "edition.packages", "edition.scheme.instead", "edition.scheme.batches.title",
+    "edition.scheme.batches.rubrics.reserved",
     "edition.scheme.batches[0].rubrics[0].player",  # its files decide, wherever they are
 }  # fmt: skip
 """Of an edition: words, and what decides whether something can be graded here, not what it gets."""

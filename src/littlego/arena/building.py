@@ -510,6 +510,8 @@ class Program:
     """How its interpreter differs from the course's, and what it lacks."""
     lacking: tuple[str, ...] = ()
     """Modules that it cannot do without, and that its interpreter does not have."""
+    start_seconds: float = 0.0
+    """CPU time of each move that is ours and not the agent's: of a class, the start of its driver."""
 
     @property
     def runtime(self) -> str:

@@ -80,7 +80,7 @@ class ProgramPlayer:
         self.last = Attempt(position.moves_played + 1, text, state, result, limits)
         if result.fault in _FOR_LACK_OF_ROOM:
             _check_room(self.directory)
-        self.cpu_seconds.append(round(result.cpu_seconds, 4))
+        self.cpu_seconds.append(round(max(0.0, result.cpu_seconds - self.program.start_seconds), 4))
         self.wall_seconds.append(round(result.wall_seconds, 4))
         self.waited_seconds.append(round(result.waited_seconds, 4))
         if result.fault is Fault.CPU_TIME and self.limits.game_seconds is not None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from littlego.arena.tournament.folder import Newcomer
-from littlego.arena.tournament.pairings import default_rounds
+from littlego.arena.tournament.pairings import QUALIFYING_POINTS, default_rounds
 from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, Listed, TournamentPlan, checked
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
@@ -15,6 +17,9 @@ from littlego.course.grading.cohort.submissions import shown_name
 from littlego.course.spelling import parse_for_plan
 from littlego.sandbox.limits import Level, Limits
 from littlego.storage.files import plain_name
+
+GUEST: Final = math.inf
+"""In place of points from stage 1: a teaching assistant's agent, which takes no rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,10 @@ def newcomers(
         # A course system's numbers and marks are nobody's business in standings.
         name = player.name or plain_name(shown_name(entrant.name))
         is_challenger = plan.format is Format.GAUNTLET and number < challengers
-        listed = Listed(name, entrant.spelling, is_challenger, (stage1 or {}).get(name))
+        points = (stage1 or {}).get(name)
+        # A guest has the fewest points of all in the competition, so no student has Black less often against it.
+        is_guest = points == GUEST
+        listed = Listed(name, entrant.spelling, is_challenger, QUALIFYING_POINTS if is_guest else points, is_guest)
         if plan.format is Format.COURSE_2019 and listed.stage1 is None:
             raise UsageError(
                 f"{name}: course2019 needs its points from stage 1: add --stage1 {name}=POINTS, or --grades DIR "

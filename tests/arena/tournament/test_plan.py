@@ -13,7 +13,7 @@ from littlego.sandbox.limits import MIB, Level, Limits
 PLAN = TournamentPlan(
     Format.COURSE_2019,
     (
-        Listed("random", "random", stage1=80.0),
+        Listed("random", "random", stage1=80.0, guest=True),
         Listed("my agent", 'cmd:./agent "x" --y\\n', True, 99.5),
     ),
     games=5,

@@ -161,6 +161,12 @@ def test_the_competition_of_2019(tmp_path: Path) -> None:
     points = {"random": 79.5, "greedy": 80, "aggressive": 91, "smart": 91}
     options = [word for name, number in points.items() for word in ("--stage1", f"{name}={number}")]
     tournament("new", "cup", *points, *options, "--format", "course2019", folder=tmp_path)
+    ta = ("ta=smart", "--stage1", "ta=guest")
+    two = ("greedy", "smart", *options[2:4], *options[6:])
+    tournament("new", "with-ta", *two, *ta, "--format", "course2019", folder=tmp_path)
+    tournament("run", "with-ta", folder=tmp_path)
+    shown = tournament("show", "with-ta", folder=tmp_path).stdout
+    assert re.search(r"guest +ta +0 ", shown), shown
     result = standings(tmp_path, command="run")
     assert (result["games"], result["rules"]["size"], result["rules"]["edition"]) == (33, 5, "2019")
     assert [place["points"] for place in result["competition"]] == [20, 20, 15] or [

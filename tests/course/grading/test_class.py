@@ -20,12 +20,15 @@ import pytest
 
 from littlego.apps.cli.grade import grade_class
 from littlego.arena.pool import LocalPool
+from littlego.arena.tournament.summary import Place
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import shipped_edition
 from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
+from littlego.course.grading.cohort import report as class_report
 from littlego.course.grading.cohort import run as class_run
+from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
-from littlego.course.grading.cohort.rows import Row, SubmissionStatus
+from littlego.course.grading.cohort.rows import Row, SubmissionStatus, extra_points
 from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, grade_submissions, try_submissions
 from littlego.course.grading.cohort.submissions import find_submissions
 from littlego.course.grading.run import open_grading
@@ -297,6 +300,44 @@ def test_the_files_of_a_class(tmp_path: Path) -> None:
     assert [line["rank"] for line in board] == ["1", "2", "2", ""]
     assert board[1]["name"] < board[2]["name"], "equals by pseudonym: the order of names would tell who is who"
     assert Row.from_dict(json.loads(json.dumps(rows[0].to_dict()))) == rows[0]
+
+
+def test_the_leaderboard_has_a_date_and_says_who_has_risen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From Monday to Monday: within a day nobody moves."""
+
+    def board(day: str, **points: float) -> dict[str, str]:
+        monkeypatch.setattr(class_report, "now", lambda: f"{day} 09:00+00:00")
+        rows = tuple(
+            Row(name, name, SubmissionStatus.GRADED, points=each, max_points=10.0) for name, each in points.items()
+        )
+        write_class_report(ClassReport("class", small(), rows), tmp_path)
+        assert f"Leaderboard of {day}" in (tmp_path / "leaderboard.html").read_text()
+        names = pseudonyms(points, tmp_path)
+        lines = csv.DictReader((tmp_path / "leaderboard.csv").open(newline="", encoding="utf-8-sig"))
+        changes = {line["name"]: line["change"] for line in lines}
+        return {student: changes[names[student]] for student in points}
+
+    assert board("2025-11-03", ann=3, bo=2, cy=1) == {"ann": "", "bo": "", "cy": ""}
+    assert board("2025-11-03", ann=3, bo=2, cy=9) == {"ann": "", "bo": "", "cy": ""}
+    assert board("2025-11-10", ann=3, bo=2, cy=1, di=5) == {"ann": "0", "bo": "0", "cy": "-3", "di": "new"}
+    assert board("2025-11-10", ann=3, bo=9, cy=1, di=5) == {"ann": "-1", "bo": "2", "cy": "-3", "di": "new"}
+    page = (tmp_path / "leaderboard.html").read_text()
+    assert "▲2" in page
+    assert "▼1" in page
+    assert sorted(path.name for path in (tmp_path / "leaderboards").iterdir()) == ["2025-11-03.csv", "2025-11-10.csv"]
+
+
+def test_ranks_of_a_competition_are_extra_points(tmp_path: Path) -> None:
+    students = ["Day, Ann", "Bo"]
+    called = pseudonyms(students, tmp_path)["Day, Ann"].replace(" ", "-")
+    first = Place(called, 1, 20, 2, 0, 0, 12)
+    places = [first, Place("Bo", 3, 15, 0, 2, 0, 9), Place("ta", 0, 0, 1, 1, 0, 11)]
+    assert extra_points(places, students, tmp_path) == {
+        "Day, Ann": (20.0, "rank 1 in the competition"),
+        "Bo": (15.0, "rank 3 in the competition"),
+    }
+    with pytest.raises(UsageError, match="undecided"):
+        extra_points([replace(first, matches_open=1)], students, tmp_path)
 
 
 def test_a_package_that_only_this_machine_lacks_costs_nobody_points(tmp_path: Path) -> None:

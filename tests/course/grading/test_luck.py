@@ -46,7 +46,7 @@ def test_the_interval_covers_another_grading_19_times_in_20(rate: float) -> None
 
 
 def test_the_interval_is_the_exact_one() -> None:
-    """With as many points as wins, another grading is a beta-binomial distribution."""
+    """With as many points as wins, another grading is the sum of two beta-binomial distributions."""
     games, wins = 40, 20
     even = replace(grade(wins, games), rubric=Rubric("random", (Band(0, games),)))
     low, high = points_interval([even])
@@ -54,11 +54,26 @@ def test_the_interval_is_the_exact_one() -> None:
     def log_beta(a: float, b: float) -> float:
         return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
 
-    a, b = wins + 0.5, games - wins + 0.5
-    chance = [math.comb(games, k) * math.exp(log_beta(k + a, games - k + b) - log_beta(a, b)) for k in range(games + 1)]
+    half = games // 2  # with each colour, half of them won
+    a = b = half / 2 + 0.5
+    each = [math.comb(half, k) * math.exp(log_beta(k + a, half - k + b) - log_beta(a, b)) for k in range(half + 1)]
+    chance = [
+        sum(each[k] * each[total - k] for k in range(max(0, total - half), min(half, total) + 1))
+        for total in range(games + 1)
+    ]
     assert sum(chance) == pytest.approx(1)
     for tail in (chance[: round(low)], chance[round(high) + 1 :]):
         assert 0.01 < sum(tail) < 0.03
+
+
+def test_an_agent_that_wins_with_black_alone_gets_the_same_again() -> None:
+    """With the colours pooled, 10 of 10 and 0 of 10 looked like 20 games of a coin."""
+    twenty = grade(20)
+    lost = [replace(game, result=grade(0).games[number].result) for number, game in enumerate(twenty.games)]
+    games = tuple(lost[number] if number % 2 else game for number, game in enumerate(twenty.games))
+    low, high = points_interval([replace(twenty, games=games, rubric=Rubric("random", (Band(0, 20),)))])
+    assert low >= 7
+    assert high <= 13
 
 
 def test_two_equal_programs_may_differ_by_half_the_points() -> None:

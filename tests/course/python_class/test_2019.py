@@ -11,12 +11,16 @@ from typing import Any
 
 import pytest
 
+from littlego.arena.participants import PreparedProgram
 from littlego.core.points import Pass, move_name, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
+from littlego.course.grading.causes import blamed
 from littlego.course.kits.starter import KIT, KIT_2019, write_kit
-from littlego.course.python_class.agent import DRIVER
+from littlego.course.python_class.agent import DRIVER, ClassAgent
 from littlego.players import course as simple
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
 from tests.course.starter_kits import cells, importing, run
 from tests.helpers import random_game
 
@@ -89,6 +93,32 @@ def test_go_play_explains_wrong_use(arguments: str, says: str, kit: Path) -> Non
     assert done.returncode == 2
     assert says in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_what_get_input_returns_is_blamed_on_the_students_file(kit: Path) -> None:
+    (kit / "my_player.py").write_text("class MyPlayer:\n    def get_input(self, go, piece_type):\n        pass\n")
+    (kit / "class_driver.py").write_bytes(DRIVER.read_bytes())
+    (kit / "input.txt").write_text(json.dumps(START))
+    done = run(kit, "class_driver.py")
+    assert done.returncode == 1
+    place, message = blamed(done.stderr)
+    assert place == "my_player.py, line 2"
+    assert message == "TypeError: get_input returned None: expected (row, column) or 'PASS'"
+
+
+@pytest.mark.process
+def test_a_class_is_charged_for_its_own_thinking(kit: Path, tmp_path: Path) -> None:
+    """Ten games against random cost 0.37 s in go_play.py, and were charged with 6.9 s: a Python for every move."""
+    with Supervisor() as supervisor:
+        prepared = ClassAgent(kit / "my_player.py").prepare(tmp_path / "built", supervisor)
+        assert isinstance(prepared, PreparedProgram)
+        start = prepared.program.start_seconds
+        assert start > 0
+        with prepared.seated(0, supervisor, Limits()) as player:
+            player.choose(Position.initial(edition_rules("2019")))
+            assert player.last is not None
+            all_of_it = player.last.result.cpu_seconds
+            assert player.cpu_seconds == [pytest.approx(max(0.0, all_of_it - start), abs=1e-3)]
 
 
 def test_two_students_meet(kit: Path) -> None:

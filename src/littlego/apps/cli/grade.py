@@ -368,6 +368,10 @@ def cohort(
     adjust: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Points by hand, as lines of student,points,note.")
     ] = None,
+    competition: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Add the points for ranks in this tournament of the class, as in 2019."),
+    ] = None,
     known: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Earlier work: submissions that resemble it are named.")
     ] = None,
@@ -411,7 +415,9 @@ def cohort(
         try_class(source, terms, papers, jobs=jobs, only=only or [], json=json)
         return
     with options.executor(jobs, cluster) as executor:
-        grade_class(source, terms, executor, papers, out=out, known=known, only=only or [], json=json)
+        grade_class(
+            source, terms, executor, papers, out=out, known=known, competition=competition, only=only or [], json=json
+        )
 
 
 def try_class(
@@ -477,6 +483,7 @@ def grade_class(
     *,
     out: Path | None = None,
     known: Path | None = None,
+    competition: Path | None = None,
     only: Sequence[str] = (),
     json: bool = False,
 ) -> None:
@@ -498,6 +505,8 @@ def grade_class(
     handed_in = read_class(source, out / "handed-in", papers)
     terms = handed_in.terms(terms)
     terms.check()
+    if competition is not None:
+        terms = _with_extra_points(terms, competition, handed_in, out)
     shapes = known_work(known, terms.edition)
     _note_remarks(handed_in, terms)
     asked = handed_in.asked(only)
@@ -528,6 +537,27 @@ def grade_class(
         output.note("Some could not be graded because of an error on our side. When that is fixed, to try again:")
         output.note(f"  {output.same_command()}")
         raise typer.Exit(1)
+
+
+def _with_extra_points(terms: ClassTerms, competition: Path, handed_in: HandedIn, out: Path) -> ClassTerms:
+    """With the points of a tournament, besides those by hand. Raises UsageError."""
+    from littlego.arena.tournament.folder import Tournament
+    from littlego.arena.tournament.summary import summarise
+    from littlego.course.grading.cohort.rows import extra_points
+    from littlego.course.spelling import parse_for_plan
+
+    with Tournament(competition, parse_for_plan) as played:
+        places = summarise(played).places
+    if not places:
+        raise UsageError(f"{competition}: not a competition with ranks: expected --format course2019")
+    with output.writing(out):
+        out.mkdir(parents=True, exist_ok=True)
+        handed_in.share_pseudonyms(out)
+    by_hand = dict(terms.by_hand)
+    for student, (points, why) in extra_points(places, (one.student for one in handed_in.submissions), out).items():
+        before, note = by_hand.get(student, (0.0, ""))
+        by_hand[student] = before + points, "; ".join(filter(None, (note, why)))
+    return replace(terms, by_hand=by_hand)
 
 
 def _note_remarks(handed_in: HandedIn, terms: ClassTerms) -> None:

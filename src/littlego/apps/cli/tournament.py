@@ -40,7 +40,11 @@ Players = Annotated[
 ]
 Stage1 = Annotated[
     list[str] | None,
-    typer.Option("--stage1", metavar="NAME=POINTS", help="course2019: points from stage 1, once for every player."),
+    typer.Option(
+        "--stage1",
+        metavar="NAME=POINTS",
+        help="course2019: points from stage 1, once for every player; NAME=guest takes no rank.",
+    ),
 ]
 
 
@@ -340,15 +344,17 @@ def _note_broken(name: str, error: UsageError) -> None:
 
 
 def _points(stage1: list[str] | None) -> dict[str, float]:
-    points = {}
+    from littlego.course.contests import GUEST
+
+    points: dict[str, float] = {}
     for text in stage1 or []:
         name, equals, number = text.rpartition("=")
         try:
             if not equals:
                 raise ValueError
-            points[name] = float(number)
+            points[name] = GUEST if number == "guest" else float(number)
         except ValueError:
-            raise UsageError(f"--stage1 {text}: expected NAME=POINTS, such as my_agent=92.5") from None
+            raise UsageError(f"--stage1 {text}: expected NAME=POINTS, such as my_agent=92.5, or NAME=guest") from None
     return points
 
 
@@ -479,7 +485,7 @@ def _rate(tally: Tally) -> str:
 def _print_places(summary: Summary) -> None:
     rows = [
         (
-            str(place.rank),
+            str(place.rank or "guest"),
             place.name,
             *map(str, (place.points, place.matches_won, place.matches_lost, place.matches_open, place.games_won)),
         )

@@ -188,7 +188,15 @@ def _competition(page: Page, summary: Summary) -> None:
     page.table(
         ["Player", "Rank", "Points", "Matches won", "Lost", "Open", "Games won"],
         [
-            [one.name, one.rank, one.points, one.matches_won, one.matches_lost, one.matches_open, one.games_won]
+            [
+                one.name,
+                one.rank or "guest",
+                one.points,
+                one.matches_won,
+                one.matches_lost,
+                one.matches_open,
+                one.games_won,
+            ]
             for one in summary.places
         ],
     )

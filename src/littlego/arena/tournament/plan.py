@@ -54,6 +54,8 @@ class Listed:
     """In a gauntlet: whether it is one of the challengers."""
     stage1: float | None = None
     """In the competition of 2019: its points from stage 1."""
+    guest: bool = False
+    """There: a teaching assistant's, who plays everyone and takes no rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,7 @@ def write_plan(plan: TournamentPlan) -> str:
         lines += ["", "[[players]]", f"name = {toml_text(player.name)}", f"player = {toml_text(player.player)}"]
         lines += ["challenger = true"] if player.challenger else []
         lines += [f"stage1 = {float(player.stage1)}"] if player.stage1 is not None else []
+        lines += ["guest = true"] if player.guest else []
     return "\n".join([*lines, ""])
 
 
@@ -213,6 +216,7 @@ def _listed(row: object, source: str) -> Listed:
         spelling,
         fields.take("challenger", bool, False),
         None if stage1 is None else float(stage1),
+        fields.take("guest", bool, False),
     )
     fields.end()
     return player

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -117,6 +117,7 @@ class Place:
 
     name: str
     rank: int
+    """0: none, of a guest."""
     points: int
     matches_won: int
     matches_lost: int
@@ -129,10 +130,11 @@ def rank_points(rank: int) -> int:
     return next((points for last, points in _POINTS if rank <= last), _POINTS_FOR_THE_REST)
 
 
-def competition_places(results: Results, games: int, names: Iterable[str]) -> list[Place]:
+def competition_places(results: Results, games: int, names: Iterable[str], guests: Collection[str] = ()) -> list[Place]:
     """The leaderboard, by matches won and then games won; equal numbers of matches share the better rank.
 
-    A match is won by whoever has won more of its games and can no longer be overtaken.
+    A match is won by whoever has won more of its games and can no longer be overtaken. Guests take no rank; matches
+    against them count.
     """
     qualified = set(names)
     wins = {row.name: row.tally.wins for row in results.standings() if row.name in qualified}
@@ -150,8 +152,9 @@ def competition_places(results: Results, games: int, names: Iterable[str]) -> li
     rows.sort(key=lambda row: (-row[0], -row[1], row[2]))
     places = []
     for won, games_won, name, lost in rows:
-        rank = 1 + sum(other[0] > won for other in rows)
-        places.append(Place(name, rank, rank_points(rank), won, lost, len(rows) - 1 - won - lost, games_won))
+        better = sum(other[0] > won for other in rows if other[2] not in guests)
+        rank, points = (0, 0) if name in guests else (1 + better, rank_points(1 + better))
+        places.append(Place(name, rank, points, won, lost, len(rows) - 1 - won - lost, games_won))
     return places
 
 
@@ -214,7 +217,7 @@ def summarise(tournament: Tournament) -> Summary:
     places: list[Place] = []
     if plan.format is Format.COURSE_2019:
         part = [participant.name for participant in pairings.qualified(participants)]
-        places = competition_places(results, plan.games, part)
+        places = competition_places(results, plan.games, part, {each.name for each in plan.players if each.guest})
     return Summary(
         plan,
         _planned(tournament, participants),

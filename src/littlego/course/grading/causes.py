@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from littlego.arena.games import capsule_path
+from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules
@@ -32,9 +33,9 @@ _MOST_GAMES: Final = 10_000
 def points_interval(grades: Sequence[OpponentGrade]) -> tuple[float, float]:
     """The middle 95% of the points in another grading with as many games.
 
-    The true win rate is as uncertain as the games leave it (a Beta distribution with Jeffreys' prior), and another
-    grading draws as many games from it. Ties count as losses, as in the rubric. If games repeat, as between players
-    that never vary, the rate is known less well than this says.
+    The true win rate with each colour is as uncertain as the games leave it (a Beta distribution with Jeffreys' prior),
+    and another grading draws as many games from it. Ties count as losses, as in the rubric. If games repeat, as between
+    players that never vary, the rate is known less well than this says.
     """
     rng = random.Random(_SEED)
     totals = sorted(sum(_drawn(grade, rng) for grade in grades) for _ in range(_DRAWS))
@@ -42,11 +43,13 @@ def points_interval(grades: Sequence[OpponentGrade]) -> tuple[float, float]:
 
 
 def _drawn(grade: OpponentGrade, rng: random.Random) -> float:
-    games, wins = grade.tally.games, grade.tally.wins
-    if grade.overrun or not games:
+    if grade.overrun or not grade.tally.games:
         return grade.award.points
-    rate = rng.betavariate(wins + 0.5, games - wins + 0.5)
-    return grade.rubric.award(sum(rng.random() < rate for _ in range(games)), games).points
+    won = 0
+    for tally in filter(lambda each: each.games, map(grade.tally_as, Colour)):
+        rate = rng.betavariate(tally.wins + 0.5, tally.games - tally.wins + 0.5)
+        won += sum(rng.random() < rate for _ in range(tally.games))
+    return grade.rubric.award(won, grade.tally.games).points
 
 
 def luck_lines(report: GradeReport) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar, Final, Self
 
 from littlego.arena.building import (
+    Interpreter,
     Program,
     Speaks,
     copy_agent,
@@ -23,8 +24,10 @@ from littlego.arena.building import (
 from littlego.arena.participants import Prepared, PreparedProgram
 from littlego.core.errors import UsageError
 from littlego.course.kits.starter import KIT, KIT_2019
-from littlego.sandbox.client import Supervisor
+from littlego.sandbox.client import MoveRequest, Supervisor, SupervisorFailed
+from littlego.sandbox.limits import Limits
 from littlego.storage.files import reading
+from littlego.storage.scratch import temporary_directory
 
 DEFAULT_CLASS: Final = "MyPlayer"
 _DEFAULT_FILE: Final = "my_player.py"
@@ -160,15 +163,13 @@ class ClassAgent(ClassInFile):
     edition: str = "2019"
     prefix: ClassVar[str] = "class:"
 
-    def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:  # noqa: ARG002 - an Entrant
+    def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:
         """Copies the class's files and the driver. Raises UsageError."""
         _check_class(self.path, self.class_name)
         copy_agent(self.path.parent, workshop)
         digest = files_digest(workshop)
         is_2019 = self.edition == "2019"
-        shutil.copy2(DRIVER, workshop / _DRIVER_NAME)
-        for source in _GO_FILES["2019" if is_2019 else "later"]:
-            shutil.copy2(source, workshop / source.name)
+        _bring_driver(workshop, is_2019=is_2019)
         interpreter = find_python(self.python or "python3")
         program = Program(
             (str(interpreter.path), _DRIVER_NAME, f"{self.path.stem}:{self.class_name}",
@@ -181,12 +182,49 @@ class ClassAgent(ClassInFile):
             made_with=interpreter.identity,
             packages=used_packages(workshop, interpreter),
             lacking=lacking_modules(workshop / self.path.name, interpreter),
+            start_seconds=_start_seconds(interpreter, supervisor, is_2019=is_2019),
         )  # fmt: skip
         return PreparedProgram(program)
 
     def made_with(self) -> str:
         """The interpreter and the class; needs no build. Raises UsageError."""
         return f"{find_python(self.python or 'python3').identity} {self.path.stem}:{self.class_name}"
+
+
+def _bring_driver(folder: Path, *, is_2019: bool) -> None:
+    shutil.copy2(DRIVER, folder / _DRIVER_NAME)
+    for source in _GO_FILES["2019" if is_2019 else "later"]:
+        shutil.copy2(source, folder / source.name)
+
+
+_measured: dict[tuple[str, bool], float] = {}
+_EMPTY: Final = "class MyPlayer:\n    def get_input(self, go, piece_type):\n        return 2, 2\n"
+_FIRST_MOVE: Final = '{"size": 5, "komi": 2.5, "max_moves": 24, "moves": [], "piece_type": 1}'
+
+
+def _start_seconds(interpreter: Interpreter, supervisor: Supervisor, *, is_2019: bool) -> float:
+    """CPU time of a move of a class that does not think, which `go_play.py` would not spend: the least of some moves.
+
+    0 if it cannot be measured, such as on a full disk: then all of a move is the agent's, as of a program.
+    """
+    key = (interpreter.identity, is_2019)
+    if key not in _measured:
+        with temporary_directory("littlego-start-") as folder:
+            _bring_driver(folder, is_2019=is_2019)
+            (folder / _DEFAULT_FILE).write_text(_EMPTY)
+            argv = (str(interpreter.path), _DRIVER_NAME, "--go", "go" if is_2019 else "host")
+            request = MoveRequest(argv, folder, _FIRST_MOVE.encode(), Limits(), interpreter.readable)
+            try:
+                moves = [supervisor.run(request) for _ in range(_MOVES_MEASURED)]
+            except SupervisorFailed:
+                return 0.0
+        if any(move.fault is not None for move in moves):
+            return 0.0
+        _measured[key] = min(move.cpu_seconds for move in moves)
+    return _measured[key]
+
+
+_MOVES_MEASURED: Final = 5
 
 
 def parse_class_agent(text: str, *, python: str | None, edition: str) -> ClassAgent:

@@ -38,6 +38,10 @@ from typing import Any
 STATE = "class_state.pickle"
 
 
+class NoMove(Exception):
+    """What get_input returned is not a move. The class is to blame, and not this file."""
+
+
 class WrongUse(Exception):
     """input.txt or the command line does not say what it should."""
 
@@ -84,7 +88,7 @@ def rebuild(game_class: Any, position: dict[str, Any]) -> Any:
 
 
 def answer(player: Any, go: Any, position: dict[str, Any]) -> str:
-    """The text of the player's move: its first valid one, or else its last. Raises TypeError for no move."""
+    """The text of the player's move: its first valid one, or else its last. Raises NoMove."""
     piece_type = position["piece_type"]
     for attempt in range(position["attempts"]):
         action = player.get_input(go.copy_board(), piece_type)
@@ -95,7 +99,7 @@ def answer(player: Any, go: Any, position: dict[str, Any]) -> str:
         except (TypeError, ValueError):
             if attempt + 1 < position["attempts"]:
                 continue
-            raise TypeError(f"get_input returned {action!r}: expected (row, column) or 'PASS'") from None
+            raise NoMove(f"get_input returned {action!r}: expected (row, column) or 'PASS'") from None
         if go.valid_place_check(i, j, piece_type, test_check=True):
             break
     return f"{i},{j}"
@@ -171,7 +175,13 @@ def main() -> int:
         return 2
     # What the class itself raises is shown in full: its author needs to see where.
     player = seat(getattr(importlib.import_module(module), name or "MyPlayer"))
-    text = answer(player, go, position)
+    try:
+        text = answer(player, go, position)
+    except NoMove as error:
+        asked = getattr(type(player).get_input, "__code__", None)
+        place = f'File "{asked.co_filename}", line {asked.co_firstlineno}, in get_input' if asked else "get_input"
+        print(f"  {place}\nTypeError: {error}", file=sys.stderr)
+        return 1
     keep(player)
     with open("output.txt", "w") as file:
         file.write(text)

@@ -104,6 +104,15 @@ def test_2019_matches_count_and_not_games() -> None:
     assert places[1].games_won == 16 > places[0].games_won
 
 
+def test_2019_a_guest_takes_no_rank_and_no_points_from_anybody() -> None:
+    """ "Note that TAs may also participate in this competition": p0 beats everyone, and p1 is still the first."""
+    scores = dict.fromkeys(combinations(range(4), 2), (6, 5))
+    results = results_of(scores, 4)
+    places = {one.name: one for one in competition_places(results, 11, ["p0", "p1", "p2", "p3"], {"p0"})}
+    assert [(places[f"p{k}"].rank, places[f"p{k}"].points) for k in range(4)] == [(0, 0), (1, 20), (2, 20), (3, 15)]
+    assert places["p1"].matches_lost == 1
+
+
 def test_2019_a_match_that_may_still_turn_is_open() -> None:
     results = results_of({(0, 1): (5, 5), (0, 2): (6, 0)}, 3)
     places = {one.name: one for one in competition_places(results, 11, ["p0", "p1", "p2"])}

@@ -36,9 +36,11 @@ from littlego.course.grading.cohort.submissions import find_submissions, open_su
 from littlego.course.grading.words import points as points_text
 from littlego.formats.html.page import Cell, CellValue, Page, Tone
 from littlego.formats.text import printable
-from littlego.storage.files import write_whole
+from littlego.storage.files import now, read_csv, write_whole
 from littlego.storage.scratch import temporary_directory
 
+LEADERBOARDS: Final = "leaderboards"
+"""The leaderboards of earlier days, by date."""
 FILES: Final = ("class.html", "class.csv", "class.json", "leaderboard.html", "leaderboard.csv")
 
 _TONES: Final[dict[SubmissionStatus, Tone]] = {
@@ -170,9 +172,22 @@ def write_class_report(report: ClassReport, out: Path) -> None:
     write_whole(out / "class.json", json.dumps(report.to_dict(), indent=1) + "\n")
     write_whole(out / "class.csv", BYTE_ORDER_MARK + _class_csv(report, names))
     write_whole(out / "class.html", _class_page(report, names).html())
-    leaders = _csv(_leaderboard_columns(report), _leaderboard_rows(report, names))
-    write_whole(out / "leaderboard.csv", BYTE_ORDER_MARK + leaders)
-    write_whole(out / "leaderboard.html", _leaderboard_page(report, names).html())
+    board = _leaderboard_rows(report, names, _ranks_before(out))
+    leaders = BYTE_ORDER_MARK + _csv(_leaderboard_columns(report), board)
+    write_whole(out / "leaderboard.csv", leaders)
+    (out / LEADERBOARDS).mkdir(exist_ok=True)
+    write_whole(out / LEADERBOARDS / f"{now()[:10]}.csv", leaders)
+    write_whole(out / "leaderboard.html", _leaderboard_page(report, board).html())
+
+
+def _ranks_before(out: Path) -> dict[str, int] | None:
+    """By pseudonym, on the newest leaderboard of an earlier day; None if there is none."""
+    earlier = [path for path in (out / LEADERBOARDS).glob("????-??-??.csv") if path.stem < now()[:10]]
+    if not earlier:
+        return None
+    head, *rows = read_csv(max(earlier))
+    rank, name = head.index("rank"), head.index("name")
+    return {row[name]: int(row[rank]) for row in rows if row[rank]}
 
 
 def _class_csv(report: ClassReport, names: dict[str, str]) -> str:
@@ -454,29 +469,49 @@ def _add_same_files(page: Page, report: ClassReport) -> None:
         page.table(["Students"], [[", ".join(row.student for row in group)] for group in groups])
 
 
-def _leaderboard_page(report: ClassReport, names: dict[str, str]) -> Page:
+def _leaderboard_page(report: ClassReport, board: list[Any]) -> Page:
     page = Page(
-        "Leaderboard",
+        f"Leaderboard of {now()[:10]}",
         f"{len(report.rows)} submissions, edition {report.terms.edition.name}, stage {report.terms.stage}.",
         footer="Names on this page are pseudonyms.",
     )
     rows: list[list[CellValue]] = []
     most = max((row.max_points for row in report.rows), default=0.0)
-    for rank, name, points, *rest in _leaderboard_rows(report, names):
+    for rank, change, name, points, *rest in board:
         place = Cell(rank or "–", sort=float(rank) if rank else 1e9)
+        moved = f"{'▲' if change > 0 else '▼'}{abs(change)}" if isinstance(change, int) and change else ""
         meter = points / most if most and rank else None
         shown = Cell(points_text(points) if rank else "–", sort=points if rank else -1, meter=meter)
-        rows.append([Cell(name), place, shown, *rest])
-    _, _, *head = _leaderboard_columns(report)
-    return page.table(["Name", "Rank", *(title.capitalize() for title in head)], rows)
+        rows.append(
+            [
+                Cell(name),
+                place,
+                Cell(moved or change or "", sort=float(change) if isinstance(change, int) else 0),
+                shown,
+                *rest,
+            ]
+        )
+    _, _, _, *head = _leaderboard_columns(report)
+    return page.table(["Name", "Rank", "Change", *(title.capitalize() for title in head)], rows)
 
 
 def _leaderboard_columns(report: ClassReport) -> list[str]:
-    return ["rank", "name", "points", "wins", "games", *(f"against {title}" for title in _opponent_columns(report))]
+    return [
+        "rank",
+        "change",
+        "name",
+        "points",
+        "wins",
+        "games",
+        *(f"against {title}" for title in _opponent_columns(report)),
+    ]
 
 
-def _leaderboard_rows(report: ClassReport, names: dict[str, str]) -> list[Any]:
-    """Ranks by pseudonym. Equals are ordered by pseudonym, so that the order of names stays hidden."""
+def _leaderboard_rows(report: ClassReport, names: dict[str, str], before: Mapping[str, int] | None) -> list[Any]:
+    """Ranks by pseudonym, with the places won since the last leaderboard of an earlier day.
+
+    Equals are ordered by pseudonym, so that the order of names stays hidden.
+    """
     columns = _opponent_columns(report)
     ranked = sorted(report.ranked(), key=lambda pair: (pair[0] is None, pair[0] or 0, names[pair[1].student]))
     rows = []
@@ -484,7 +519,11 @@ def _leaderboard_rows(report: ClassReport, names: dict[str, str]) -> list[Any]:
         lines = _lines_by_column(row)
         wins = [lines[title].wins if title in lines else 0 for title in columns]
         points = "" if rank is None else round(row.points or 0.0, 4)
-        rows.append(["" if rank is None else rank, names[row.student], points, row.wins, row.games, *wins])
+        name = names[row.student]
+        change: int | str = "" if before is None or rank is None else "new"
+        if before is not None and rank is not None and name in before:
+            change = before[name] - rank
+        rows.append(["" if rank is None else rank, change, name, points, row.wins, row.games, *wins])
     return rows
 
 

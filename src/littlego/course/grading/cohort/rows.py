@@ -12,15 +12,16 @@ from __future__ import annotations
 import contextlib
 import enum
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from littlego.arena.tournament.summary import Place
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import EDITION_FILE
 from littlego.course.grading.cohort.names import pseudonyms
-from littlego.storage.files import write_whole
+from littlego.storage.files import plain_name, write_whole
 
 REPORT: Final = "report.json"
 PAGE: Final = "report.html"
@@ -310,6 +311,23 @@ def competition(grades: Path) -> Competition:
         return _competition(grades)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise UsageError(f"{grades}: not what this version of 'littlego grade-class' writes: {error!r}") from error
+
+
+def extra_points(places: Iterable[Place], students: Iterable[str], grades: Path) -> dict[str, tuple[float, str]]:
+    """What students get for their places in a competition of the class graded in `grades`, and why.
+
+    They are found by their pseudonyms there, or by their names. Raises UsageError if a match is not decided yet.
+    """
+    students = list(students)
+    by_name = {plain_name(student): student for student in students}
+    by_name |= {name.replace(" ", "-"): student for student, name in pseudonyms(students, grades).items()}
+    found = {}
+    for place in places:
+        if place.matches_open:
+            raise UsageError(f"{place.name} has {place.matches_open} undecided matches: let the tournament end first")
+        if place.rank and place.name in by_name:
+            found[by_name[place.name]] = (float(place.points), f"rank {place.rank} in the competition")
+    return found
 
 
 def _competition(grades: Path) -> Competition:
