@@ -353,6 +353,36 @@ def environments() -> str:
     return table(["random 5x5 games on one thread", "moves a second", "ratio"], rows) + source("environments")
 
 
+def pages() -> str:
+    rows = result("pages")["rows"]
+    kinds = {"odd": "hints, odd openings", "random": "hints, random games", "game": "reviews, whole games"}
+    counted = []
+    for kind, name in kinds.items():
+        mine = [row for row in rows if row["kind"] == kind]
+        left = [row["left"] for row in mine]
+        of = f"{min(left)} to {max(left)}" if kind != "game" else f"up to 15, {sum(row['cases'] for row in mine)} games"
+        sums = (sum(row[key] for row in mine) for key in ("positions", "values"))
+        counted.append((name, of, *(f"{found:,}" for found in sums), str(sum(len(row["wrong"]) for row in mine))))
+    head = ["what is shown", "plies left", "positions", "marks, counts and verdicts compared", "differ"]
+    return table(head, counted) + source("pages")
+
+
+def page_agents() -> str:
+    found = result("page_agents")
+    first, again, games = found["first"], found["again"], found["games_a_minute"]
+    rows = [
+        (name, *(number(each[side]["cpu_seconds"]) for side in ("page", "command"))) for name, each in games.items()
+    ]
+    text = (
+        f"From the address to the first move of a dropped agent: {first['bytes'] / 1e6:.1f} MB and "
+        f"{first['cpu_seconds']:.1f} s of CPU time on the first visit, {again['bytes'] / 1e3:.0f} kB and "
+        f"{again['cpu_seconds']:.1f} s on the next. A game in the page costs less than by the command, which starts a "
+        "process a move. Games a minute of CPU time, of two agents:"
+    )
+    head = ["agent", "in the page", "`littlego grade`"]
+    return paragraph(text) + "\n" + table(head, rows) + source("page_agents")
+
+
 def visitors() -> str:
     found = result("visitors")
     first, again = found["first"], found["again"]

@@ -35,8 +35,19 @@ from littlego.course.quick import play_game
 ODD: Final = {13: 40, 14: 40, 15: 20}
 RANDOM: Final = {6: 20, 7: 20, 8: 30, 9: 30, 10: 40, 11: 40, 12: 40, 13: 20, 14: 20}
 """By plies left, how many positions."""
-GAMES: Final = ("greedy", "aggressive", "smart", "alphabeta", "qlearning")
-"""Every player with Black against the next two: ten games."""
+GAMES: Final = (
+    ("greedy", "aggressive"),
+    ("aggressive", "smart"),
+    ("aggressive", "alphabeta"),
+    ("smart", "qlearning"),
+    ("alphabeta", "qlearning"),
+    ("alphabeta", "greedy"),
+    ("qlearning", "greedy"),
+    ("qlearning", "aggressive"),
+    ("greedy", "random"),
+    ("learner", "smart"),
+)
+"""Black and White of ten whole games."""
 JUDGED: Final = 15
 """Moves with at most so many plies left are judged; before that the page names one good move, not all."""
 PATIENCE: Final = 300_000.0
@@ -206,10 +217,9 @@ def cases(seed: int) -> Iterator[tuple[str, Game]]:
 
 def whole_games(seed: int) -> Iterator[Game]:
     """Games of built-in players from the empty board to the end."""
-    for k, black in enumerate(GAMES):
-        for other in (k + 1, k + 2):
-            record = play_game(black, GAMES[other % len(GAMES)], seed=seed)
-            yield Game(tuple(record.start.move_name(move) for move in record.moves))
+    for black, white in GAMES:
+        record = play_game(black, white, seed=seed)
+        yield Game(tuple(record.start.move_name(move) for move in record.moves))
 
 
 @contextlib.contextmanager

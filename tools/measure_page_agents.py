@@ -105,12 +105,13 @@ def drop(page: Page, text: str) -> None:
 
 def first_move(page: Page, address: str) -> dict[str, float]:
     """From the address to the first move of an agent that has Black."""
-    before, began = _Files.sent, time.perf_counter()
+    before, used, began = _Files.sent, browser_seconds(), time.perf_counter()
     page.goto(address)
     drop(page, KIT)
     page.get_by_role("button", name="Build").click()
-    page.wait_for_function("Number(document.querySelector('.replay [type=range]')?.max) > 0", timeout=PATIENCE)
-    found = {"seconds": round(time.perf_counter() - began, 2), "bytes": _Files.sent - before}
+    expect(page.locator(".replay [type=range]")).not_to_have_attribute("max", "0", timeout=PATIENCE)
+    seconds = {"seconds": time.perf_counter() - began, "cpu_seconds": browser_seconds() - used}
+    found = {"bytes": _Files.sent - before, **{key: round(value, 1) for key, value in seconds.items()}}
     expect(page.get_by_role("button", name="Stop")).to_be_hidden(timeout=PATIENCE)
     return found
 
