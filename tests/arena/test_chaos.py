@@ -29,7 +29,7 @@ import pytest
 
 from littlego.course.editions.find import format_edition
 from tests.arena.agents import CPP, GOOD, python_agent
-from tests.arena.match.test_store import ROOT
+from tests.arena.test_store import ROOT
 from tests.course.grading.test_class import small
 from tests.disks import fill, small_disk
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import sqlite3
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -119,6 +120,11 @@ CREATE TABLE IF NOT EXISTS records (finished INTEGER PRIMARY KEY, result TEXT NO
 def game_number(key: object, finished: int) -> int:
     """The number, from 1, that people know a game by: its place in a match, else its place among the finished games."""
     return key + 1 if isinstance(key, int) else finished
+
+
+def review_command(folder: Path | str, number: int) -> str:
+    """The command that shows where a stored game was lost."""
+    return f"littlego review {shlex.quote(str(folder))} --game {number}"
 
 
 @dataclass(frozen=True, slots=True)

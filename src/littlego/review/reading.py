@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,11 +62,6 @@ def read_numbered_games(path: Path | str) -> dict[int, GameRecord]:
     if len(files) == 1 and (games := read_stored_games(files[0])):
         return games
     return dict(enumerate(read_games(path), start=1))
-
-
-def review_command(folder: Path | str, number: int) -> str:
-    """The command that shows where a stored game was lost."""
-    return f"littlego review {shlex.quote(str(folder))} --game {number}"
 
 
 def read_bytes(path: Path) -> bytes:

@@ -17,7 +17,7 @@ import pytest
 from littlego.course.kits.starter import KIT
 from tests.apps.cli.test_commands import ENVIRONMENT, littlego
 from tests.arena.agents import passing_command, python_agent
-from tests.arena.match.test_plan import games_kept
+from tests.arena.test_match import games_kept
 from tests.command import in_this_process
 
 pytestmark = pytest.mark.process

@@ -14,7 +14,7 @@ from littlego.arena.tournament.runner import is_running, running
 from littlego.core.errors import UsageError
 from tests.arena.agents import PASSES, python_agent
 from tests.arena.entrants.test_toolchain import environment
-from tests.arena.match.test_store import read_only
+from tests.arena.test_store import read_only
 from tests.arena.tournament.test_tournament import standings, tournament
 from tests.disks import needs_root
 
@@ -128,7 +128,7 @@ def test_another_interpreter_in_the_middle_is_refused(tmp_path: Path) -> None:
     (site,) = (tmp_path / "env").glob("lib/python*/site-packages")
     (site / "torch-2.0.dist-info").mkdir()
     from littlego.arena.building import course_python, find_python, tool_identity
-    from tests.arena.match.test_plan import littlego
+    from tests.arena.test_match import littlego
 
     for asked in (course_python, find_python, tool_identity):
         asked.cache_clear()  # another process would ask again

@@ -28,7 +28,7 @@ from littlego.formats.records import record_from_dict
 from littlego.formats.sgf import parse_sgf
 from littlego.sandbox import SandboxError
 from tests.arena.agents import CLASS_2019, GOOD, OCCUPIED, passing_command, python_agent
-from tests.arena.match.test_plan import children, littlego
+from tests.arena.test_match import children, littlego
 
 pytestmark = pytest.mark.process
 

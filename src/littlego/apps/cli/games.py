@@ -159,12 +159,15 @@ def match(
     from littlego.arena.building import MATCHES
     from littlego.arena.match import MatchPlan, StoredMatch, distinct_names
     from littlego.arena.participants import CourseAgent, lacking_of, preparing, runtime_of, travelling
-    from littlego.arena.sprt import Hypotheses, parse_bounds
     from littlego.course.spelling import parse_entrant
 
     if not sprt and bounds != _BOUNDS:
         raise UsageError("--bounds needs --sprt")
-    hypotheses = Hypotheses(*parse_bounds(bounds)) if sprt else None
+    hypotheses = None
+    if sprt:
+        from littlego.arena.sprt import Hypotheses, parse_bounds
+
+        hypotheses = Hypotheses(*parse_bounds(bounds))
     games = games or (_SPRT_GAMES if sprt else _GAMES)
     found = options.edition_of(edition)
     rules = found.rules(size)
@@ -242,8 +245,7 @@ def _show_missing(played: StoredMatch, lacking: tuple[tuple[str, ...], ...]) -> 
 
 def _show_match(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
     from littlego.arena.games import capsule_path
-    from littlego.arena.store import isolation_of
-    from littlego.review.reading import review_command
+    from littlego.arena.store import isolation_of, review_command
 
     plan, names, games, folder = played.plan, played.names, played.games, played.folder
     print_standings(plan.rules, plan.seed, [game.result.record for game in games])
@@ -487,7 +489,7 @@ def _regrets(records: list[GameRecord], names: list[str], seconds: float) -> lis
 
 
 def _show_comparison(found: _Comparison) -> None:
-    from littlego.review.reading import review_command
+    from littlego.arena.store import review_command
 
     swept = found.swept
     print(output.printable(found.answer))

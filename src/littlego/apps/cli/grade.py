@@ -317,8 +317,8 @@ def _games(row: OpponentGrade) -> tuple[str, ...]:
 
 def _show_losses(report: GradeReport) -> None:
     from littlego.arena.games import capsule_path
+    from littlego.arena.store import review_command
     from littlego.course.grading import words
-    from littlego.review.reading import review_command
 
     lost = words.all_losses(report)
     for loss in lost[:_SHOWN]:

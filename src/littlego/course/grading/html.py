@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from littlego.arena.building import without_path
+from littlego.arena.store import review_command
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Point
@@ -13,7 +14,6 @@ from littlego.course.grading import causes, words
 from littlego.course.grading.causes import luck_lines
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
 from littlego.formats.html.page import Cell, CellValue, Page, Replay, Tone
-from littlego.review.reading import review_command
 from littlego.stats import Tally
 
 

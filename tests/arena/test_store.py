@@ -17,7 +17,7 @@ import pytest
 from littlego.arena.store import Store
 from littlego.arena.tournament.folder import TournamentStore
 from littlego.core.errors import FormatError, UsageError
-from tests.arena.match.test_plan import littlego, match
+from tests.arena.test_match import littlego, match
 from tests.disks import fill, needs_root, small_disk
 
 pytestmark = pytest.mark.process
