@@ -29,9 +29,8 @@ from typing import Final
 from littlego.arena.untrusted import Bounds, NotPlain, copy_tree, plain_files, read_plain
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.formats.text import listed
-from littlego.sandbox.browser import IS_BROWSER
 from littlego.sandbox.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
-from littlego.sandbox.limits import GIB, KIB, MIB, Fault, Limits
+from littlego.sandbox.limits import GIB, IS_BROWSER, KIB, MIB, Fault, Limits
 from littlego.storage.scratch import has_room, remove_tree
 
 

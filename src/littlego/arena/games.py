@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, Protocol
 
-from littlego.arena.gtp import GtpPlayer, PreparedEngine
 from littlego.arena.participants import BuiltIn, Prepared, Traveller
 from littlego.arena.pool import Executor, Failure
 from littlego.arena.program import ProgramPlayer
@@ -71,6 +70,8 @@ class Capsule:
     @classmethod
     def of_loser(cls, spelling: str, player: Player, record: GameRecord, level: str) -> Capsule | None:
         """The capsule of the game that `player` has just forfeited; None for a built-in player."""
+        from littlego.arena.gtp import GtpPlayer, PreparedEngine
+
         assert record.outcome is not None
         shared: dict[str, Any] = {
             "agent": spelling,

@@ -37,9 +37,6 @@ from littlego.formats.text import printable, shortened
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits
 
-if sys.platform == "linux":
-    from littlego.sandbox.watch import descendants, stat_fields
-
 _CHUNK: Final = 65536
 _MOST_ANSWER: Final = 1 << 20
 _MOST_TRANSCRIPT: Final = 64 * 1024
@@ -112,7 +109,7 @@ class GtpProcess:
                 self._process.stdin.write(b"quit\n")
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
-        family = [(pid, _began(pid)) for pid in descendants(self._process.pid)] if sys.platform == "linux" else []
+        family = _family_of(self._process.pid)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_PATIENCE)
         # The group's number is the engine's: it is not given to others while a process of the group lives.
@@ -230,8 +227,19 @@ class _Stream:
             self._stream.close()
 
 
+def _family_of(pid: int) -> list[tuple[int, list[str]]]:
+    """What a process has started, with when that began; on Linux alone."""
+    if sys.platform != "linux":
+        return []
+    from littlego.sandbox.watch import descendants
+
+    return [(each, _began(each)) for each in descendants(pid)]
+
+
 def _began(pid: int) -> list[str]:
     """When a process began; empty if it is gone."""
+    from littlego.sandbox.watch import stat_fields
+
     return stat_fields(pid)[19:20]
 
 

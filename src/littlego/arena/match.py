@@ -207,9 +207,11 @@ class StoredMatch:
 
     def test(self) -> SequentialTest | None:
         """The test of the hypotheses, with the games so far."""
+        if self.hypotheses is None:
+            return None
         from littlego.arena.sprt import SequentialTest
 
-        return SequentialTest(self.hypotheses, self.plan, self.games) if self.hypotheses else None
+        return SequentialTest(self.hypotheses, self.plan, self.games)
 
 
 def played(plan: MatchPlan, names: tuple[str, str], prepared: Sequence[Prepared]) -> Iterator[GameRecord]:

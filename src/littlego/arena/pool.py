@@ -24,7 +24,6 @@ from typing import IO, Any, Final, Protocol, TypeAlias
 
 from littlego.arena.processes import APART, own_environment, own_python, wait_for_end
 from littlego.core.errors import LittleGoError
-from littlego.sandbox.judge import describe_ending
 from littlego.storage.files import Closing
 from littlego.storage.scratch import remove_tree
 
@@ -316,6 +315,8 @@ class _Worker:
             with contextlib.suppress(OSError):  # what was not sent no longer matters
                 stream.close()
         remove_tree(self._home)
+        from littlego.sandbox.judge import describe_ending
+
         return "closed its output and did not end" if is_stuck else describe_ending(status)
 
 

@@ -26,7 +26,6 @@ from littlego.sandbox.limits import Fault, Level
 if TYPE_CHECKING:
     from littlego.sandbox.plan import Message
 
-IS_BROWSER: Final = sys.platform == "emscripten"
 _LACKS: Final = (
     ("can't start new thread", "it starts a thread"),
     ("does not support processes", "it starts another program"),

@@ -10,14 +10,14 @@ import subprocess
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from littlego.sandbox import SandboxError, browser, portable
+from littlego.sandbox import SandboxError
 from littlego.sandbox import plan as messages
-from littlego.sandbox.limits import IS_LINUX, Fault, Level, LevelRefused, Limits, command
+from littlego.sandbox.limits import IS_BROWSER, IS_LINUX, Fault, Level, LevelRefused, Limits, command
 
-if IS_LINUX:
-    from littlego.sandbox import cgroups
+if TYPE_CHECKING:
+    from littlego.sandbox import browser, portable
 
 _SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -166,6 +166,8 @@ class Supervisor:
         if process is not None:
             _end(process)
             if IS_LINUX and os.geteuid() == 0:
+                from littlego.sandbox import cgroups
+
                 cgroups.sweep()  # a killed supervisor could not remove its own
 
     def _await(self, control: socket.socket, seconds: float) -> None:
@@ -181,10 +183,14 @@ class Supervisor:
             if not IS_LINUX:
                 if self._wanted not in (None, Level.PORTABLE):
                     raise LevelRefused(f"level {self._wanted} is not possible on this machine, only {Level.PORTABLE}")
-                if browser.IS_BROWSER:
+                if IS_BROWSER:
+                    from littlego.sandbox import browser
+
                     self._greeting = browser.greeting()
                     self._moves = self._moves or browser.BrowserRunner()
                 else:
+                    from littlego.sandbox import portable
+
                     self._greeting = portable.greeting()
                     self._moves = self._moves or portable.MoveRunner()
                 return self._moves
@@ -233,6 +239,8 @@ def _as_message(request: MoveRequest) -> messages.Message:
     if IS_LINUX:
         environment = {"PATH": _SYSTEM_PATH, "HOME": directory, "TMPDIR": directory, "LANG": "C.UTF-8"}
     else:
+        from littlego.sandbox import portable
+
         environment = portable.environment(directory)
     return {
         "argv": list(request.argv),

@@ -21,6 +21,8 @@ GIB = 1024 * MIB
 
 IS_LINUX = sys.platform == "linux"
 """Elsewhere there is no supervisor: this process watches the moves (`portable`)."""
+IS_BROWSER = sys.platform == "emscripten"
+"""There this process is the page's own Python (`browser`)."""
 
 _SHORTEST = 0.001
 """Seconds that a program gets when its clock has run out: enough to see that it uses more."""

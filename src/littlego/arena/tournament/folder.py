@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from littlego.arena.building import Program, Speaks, files_digest, split_words, tool_identity
-from littlego.arena.gtp import GtpAgent
 from littlego.arena.participants import BuiltIn, Command, Entrant, Prepared, PreparedProgram, prepare_surely
 from littlego.arena.store import RESULTS, KeptGame, Store
 from littlego.arena.tournament import plan as plans
@@ -71,6 +70,8 @@ class Entered(Participant):
     @property
     def is_program(self) -> bool:
         """Whether a supervisor runs it: not for built-in players and trusted GTP engines."""
+        from littlego.arena.gtp import GtpAgent
+
         return not isinstance(self.entrant, BuiltIn | GtpAgent)
 
 
