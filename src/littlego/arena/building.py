@@ -614,7 +614,9 @@ def _built_python(main: Path, into: Path, supervisor: Supervisor, python: str | 
     except BuildFailed as error:
         is_old = interpreter.version.startswith("2.")
         hint = "call it my_player3.py if it is Python 3" if is_old else "--python names another"
-        raise BuildFailed(f"{error}\n{main.name} was compiled with {interpreter}: {hint}") from error
+        what = f"{main.name} was compiled with {interpreter}: {hint}"
+        # A wrong name is the whole of it: first, so that no short form leaves it out.
+        raise BuildFailed(f"{what}\n{error}" if is_old else f"{error}\n{what}") from error
     supplied = _supplied(into / main.name)
     wanted = needed_modules(into / main.name, surely=False)
     missing = sorted(wanted - interpreter.modules - interpreter.library)

@@ -67,6 +67,7 @@ WRITE = 'open("output.txt", "w").write'
 BROKEN = [
     ("commits suicide", GOOD.replace("(i + a, j + b)", "(i, j)"), "no last liberty of its own.*suicide"),
     ("never passes", GOOD.replace('"PASS"', '"0,0"'), "passes when it has no other move"),
+    ("a library that learns", f"try:\n    import gym\nexcept ImportError:\n    pass\n{PASSES}", "imports gym .5.1: "),
     ("an absolute path", 'DATA = "/home/me/data.txt"\n' + PASSES, "no absolute paths: my_player3.py, line 1"),
     ("newer syntax", PASSES + "\nif (n := 3) > 2: pass", "its language and library.*line 2"),
     ("no Python at all", "this is not", "it builds.*SyntaxError"),

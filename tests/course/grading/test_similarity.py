@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from littlego.core.errors import UsageError
 from littlego.course.editions.find import find_edition
 from littlego.course.export import export_agent
 from littlego.course.grading.cohort import similarity
 from littlego.course.grading.cohort.similarity import (
     Shingles,
+    handed_out_in,
     our_agent,
     read_shape,
     shape,
@@ -85,7 +87,19 @@ def test_what_many_have_beside_their_own_files_does_not_count() -> None:
     assert (pair.first, pair.second) == ("copy", "student 0")
     pasted = Shingles(shingles([host]))
     assert similar_pairs({**programs, "pasted": pasted, "pasted too": pasted}) == [pair], "also where it was pasted"
-    assert similar_pairs({"a": Shingles(beside=handed_out), "b": Shingles(beside=handed_out)}), "two have copied it"
+    two = {"a": Shingles(beside=handed_out), "b": Shingles(main=handed_out)}
+    assert similar_pairs(two), "two have copied it"
+    assert similar_pairs(two, handed_out) == [], "from --starter"
+
+
+def test_what_the_course_handed_out_is_read_from_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "deeper" / "search.py").write_text(text_of(learned))
+    assert handed_out_in(tmp_path) == shingles([text_of(learned)])
+    assert handed_out_in(None) == frozenset()
+    (tmp_path / "deeper" / "search.py").unlink()
+    with pytest.raises(UsageError, match="no programs here"):
+        handed_out_in(tmp_path)
 
 
 def test_the_agent_that_comes_with_the_package_is_recognised(tmp_path: Path) -> None:

@@ -375,6 +375,9 @@ def cohort(
     known: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Earlier work: submissions that resemble it are named.")
     ] = None,
+    starter: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="What the course handed out, which makes nobody's work alike.")
+    ] = None,
     only: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Grade this student alone. May be repeated.")
     ] = None,
@@ -416,7 +419,16 @@ def cohort(
         return
     with options.executor(jobs, cluster) as executor:
         grade_class(
-            source, terms, executor, papers, out=out, known=known, competition=competition, only=only or [], json=json
+            source,
+            terms,
+            executor,
+            papers,
+            out=out,
+            known=known,
+            starter=starter,
+            competition=competition,
+            only=only or [],
+            json=json,
         )
 
 
@@ -483,6 +495,7 @@ def grade_class(
     *,
     out: Path | None = None,
     known: Path | None = None,
+    starter: Path | None = None,
     competition: Path | None = None,
     only: Sequence[str] = (),
     json: bool = False,
@@ -496,6 +509,7 @@ def grade_class(
     from littlego.course.grading.cohort.roster import Papers, read_class
     from littlego.course.grading.cohort.rows import tidy_students
     from littlego.course.grading.cohort.run import grade_submissions
+    from littlego.course.grading.cohort.similarity import handed_out_in
 
     papers = papers or Papers()
     terms.check()
@@ -507,7 +521,7 @@ def grade_class(
     terms.check()
     if competition is not None:
         terms = _with_extra_points(terms, competition, handed_in, out)
-    shapes = known_work(known, terms.edition)
+    shapes, handed_out = known_work(known, terms.edition), handed_out_in(starter)
     _note_remarks(handed_in, terms)
     asked = handed_in.asked(only)
     gone = tidy_students(out, handed_in.counted.without_roster)
@@ -522,7 +536,7 @@ def grade_class(
             grade_submissions(asked, out, terms, executor, on_progress=watch, on_stop=_tell_stop)
         except KeyboardInterrupt:
             stopped = True
-    report = watch.write(shapes)
+    report = watch.write(shapes, handed_out)
     if json:
         output.print_json(report.to_dict())
     else:
@@ -637,7 +651,9 @@ class _Watch:
         waiting = self.asked - self._likely_done - self.rows.keys() - self._under_way.keys()
         return output.time_left(self._pace.seconds_left(len(waiting)))
 
-    def write(self, known: Mapping[str, Shingles] | None = None) -> ClassReport:
+    def write(
+        self, known: Mapping[str, Shingles] | None = None, handed_out: frozenset[int] = frozenset()
+    ) -> ClassReport:
         """The class's files as they are now; with `known` work, at the end, with similarities, which take a while."""
         from littlego.course.grading.cohort.report import ClassReport, with_similar, write_class_report
 
@@ -651,7 +667,7 @@ class _Watch:
         )
         with output.writing(self._out):
             if known is not None:
-                report = with_similar(report, self._out, known)
+                report = with_similar(report, self._out, known, handed_out)
             write_class_report(report, self._out)
         self._written = time.monotonic()
         return report

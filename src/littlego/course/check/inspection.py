@@ -72,6 +72,14 @@ _NOT_SUBMITTED: Final = OURS | {"init", EDITION_FILE}
 _KINDS_RULE: Final = (
     '6: "Only submit the source code files (in .java, .py or .cpp) and helper files (if any, in .json or .txt)"'
 )
+_LIBRARY_RULE: Final = (
+    '5.1: "please do not use any publicly available library calls for minmax, alpha-beta pruning, Q-Learning, or any '
+    'other search/reinforcement learning algorithm"'
+)
+_LEARNING_LIBRARIES: Final = frozenset(
+    {"caffe", "gym", "gymnasium", "jax", "keras", "mxnet", "ray", "sklearn", "stable_baselines3"}
+    | {"tensorflow", "theano", "torch", "xgboost"}
+)
 _VERSION_RULE: Final = '6: "the highest version of Python that is offered is Python 3.7.5"'
 _ABSOLUTE_PATH: Final = re.compile(r"""["'](/(?:home|Users|root|content|mnt|tmp|work|usr|var)/|[A-Za-z]:\\)""")
 
@@ -172,6 +180,8 @@ def foreign_imports(sources: list[Path]) -> Finding | None:
         except (SyntaxError, NotPlain):
             continue
         foreign = (imported_modules(tree) & foreign_modules(path.parent)) - STARTER_FILES
+        if learning := sorted(foreign & _LEARNING_LIBRARIES):
+            return Status.FAILED, f"{path.name} imports {listed(learning)} ({_LIBRARY_RULE})", None
         if foreign == {"numpy"}:
             return Status.REMARK, f"{path.name} imports numpy, which the course was seen to have", None
         if foreign:
@@ -304,7 +314,6 @@ TITLES: Final = (
     "it plays whole games as Black and as White",
     "its moves are in time",
 )
-_LEARNING_LIBRARIES: Final = {"caffe", "jax", "keras", "mxnet", "sklearn", "tensorflow", "theano", "torch", "xgboost"}
 _SUGGESTED_SECONDS: Final = 20 * 60 / 400
 """A game's share of the 20 minutes that the course suggests for its 400 games."""
 

@@ -148,11 +148,13 @@ def shortlist(names: Sequence[str]) -> list[str]:
     return [*names[:_SHOWN], *([f"and {rest} more"] if rest > 0 else [])]
 
 
-def with_similar(report: ClassReport, out: Path, known: Mapping[str, Shingles]) -> ClassReport:
-    """The report with the submissions that are alike, or like `known` work."""
+def with_similar(
+    report: ClassReport, out: Path, known: Mapping[str, Shingles], handed_out: frozenset[int] = frozenset()
+) -> ClassReport:
+    """The report with the submissions that are alike, or like `known` work, apart from what was `handed_out`."""
     places = {row.student: out / "students" / row.slug for row in report.rows}
     programs = {student: read_shape(place) for student, place in places.items()}
-    pairs = similar_pairs({**programs, **known})
+    pairs = similar_pairs({**programs, **known}, handed_out)
     by_known = [
         replace(pair, first=pair.second, second=pair.first) if pair.first in known else pair
         for pair in pairs

@@ -19,6 +19,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
+from littlego.core.errors import UsageError
 from littlego.course.export import AGENT
 from littlego.course.grading.cohort.submissions import Opened
 from littlego.course.kits.starter import AGENTS, KIT, KIT_2019, LEARNER
@@ -157,14 +158,24 @@ def read_shape(place: Path) -> Shingles:
         return Shingles()
 
 
-def similar_pairs(programs: Mapping[str, Shingles]) -> list[Similar]:
+def handed_out_in(folder: Path | None) -> frozenset[int]:
+    """The shingles of all programs below a folder that the course has handed out. Raises UsageError if it has none."""
+    if folder is None:
+        return frozenset()
+    texts = sources_below(folder)
+    if not texts:
+        raise UsageError(f"{folder}: no programs here: expected what the course has handed out")
+    return shingles(texts.values())
+
+
+def similar_pairs(programs: Mapping[str, Shingles], handed_out: frozenset[int] = frozenset()) -> list[Similar]:
     """Pairs of submissions whose programs are alike, the most alike first.
 
-    What many have in files beside their own, the course has handed out: it does not count, wherever it is.
+    What was `handed_out` does not count, wherever it is: nor what many have in files beside their own.
     """
     found_in = Counter(shingle for program in programs.values() for shingle in program.beside)
-    handed_out = {shingle for shingle, submissions in found_in.items() if submissions >= _MANY}
-    own = {name: (program.main | program.beside) - handed_out for name, program in programs.items()}
+    shared = handed_out | {shingle for shingle, submissions in found_in.items() if submissions >= _MANY}
+    own = {name: (program.main | program.beside) - shared for name, program in programs.items()}
     found = []
     for first, second in combinations(sorted(own), 2):
         smaller = min(len(own[first]), len(own[second]))
