@@ -4,7 +4,7 @@
 /**
  * A game that was played here: its address without the page, and what lists show of it.
  * @typedef {{ id: string, address: string, black: string, white: string, you: "black" | "white" | null, opponent: string,
- *   size: number, final: string, moves: number, winner: string | null, ended: boolean, when: number,
+ *   size: number, final: string, moves: number, winner: string | null, ended: boolean, when: number, helped?: boolean,
  *   review?: { won: number, given: number, only: number, found: number } }} Kept
  * @typedef {{ id: string, right: number, wrong: number, due: number, deck?: string, address?: string }} Answered
  */

@@ -21,6 +21,8 @@ export async function showGame(main, go) {
   const id = history.state?.id ?? newId();
   let viewed = null; // a ply that is looked at, or null for the game as it stands
   let hints = Boolean(history.state?.hints); // after a reload as before it
+  // By hints, by moves taken back, or by what came before a link: then it counts for no rating.
+  let helped = history.state?.helped ?? (game.moves.length > 1 || game.start.played > 0);
   let answer = null;
   let stopHints = null;
   let stopLine = null;
@@ -86,12 +88,14 @@ export async function showGame(main, go) {
     if (isMore && next.moves.at(-1) !== "PASS") stoneSound(taken(next) - taken(game));
     if (next.outcome && !game.outcome) board.element.blur(); // so that the arrow keys step
     if (next.moves !== game.moves) viewed = null;
+    const had = game.moves.length;
     game = next;
     trouble = "";
     thinking?.abort();
     thinking = null;
-    rename(addressOf("play", game), { id, hints });
-    if (game.moves.length) keepGame(asKept(id, game));
+    helped ||= !isMore && next.moves.length < had;
+    rename(addressOf("play", game), { id, hints, helped });
+    if (game.moves.length) keepGame({ ...asKept(id, game), helped });
     if (!game.outcome) leaveEnd(); // it was taken back
     ask();
     if (!game.outcome && game.seats[game.to_move] !== HUMAN) think();
@@ -231,7 +235,8 @@ export async function showGame(main, go) {
 
   function toggleHints() {
     hints = !hints;
-    rename(addressOf("play", game), { id, hints });
+    helped = true;
+    rename(addressOf("play", game), { id, hints, helped });
     buttons.hints.setAttribute("aria-pressed", String(hints));
     ask();
     draw();

@@ -126,10 +126,15 @@ async function showSetup(main, go) {
   async function showEarlier(games) {
     if (!games.length) return;
     const { gamesShown } = await import("../results/history.js");
+    const { onlyMovesLine, ratingLine } = await import("../results/rating.js");
     replace(earlier, gamesShown(games.slice(0, 6), "Earlier games", h("a", { href: "#/review" }, "All games")));
     const beaten = games.find(({ you, winner }) => you && winner === you);
     const next = beaten && nextOpponent(beaten.opponent);
-    if (next) replace(ladder, `You beat ${beaten.opponent}. Next on the ladder: `, h("b", {}, next), ".");
+    replace(
+      ladder,
+      next && [`You beat ${beaten.opponent}. Next on the ladder: `, h("b", {}, next), ". "],
+      [ratingLine(games), onlyMovesLine(games)].filter(Boolean).join(" "),
+    );
   }
 
   function door(href, heading, text) {
