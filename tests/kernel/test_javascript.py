@@ -15,7 +15,7 @@ import pytest
 
 from littlego.apps.web.site import elsewhere
 from littlego.core.colour import BLACK
-from littlego.core.points import PASS
+from littlego.core.points import PASS, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.kernel.packing import NO_KO
@@ -143,6 +143,39 @@ def test_a_proof_runs_waits_goes_on_and_ends_with_the_values() -> None:
     assert last["values"] == {game.move_name(move): "white" for move in game.legal_moves() if move != PASS}
     assert last["value"] == "white"
     assert last["openings"] == 6
+
+
+def test_a_puzzle_goes_on_with_the_answer_that_leaves_fewest_moves_that_win() -> None:
+    """By plain minimax: while less than half of the moves win, for up to three moves."""
+    told = {one["moves"]: one["line"] for one in run("puzzle.mjs", KERNEL, 0, 5)}
+    assert len(told) > 8
+    assert {1, 3, 5} >= {len(line) for line in told.values()} > {3}
+    memory: dict[Position, int] = {}
+
+    def open_replies(position: Position) -> dict[str, int]:
+        """By answer that does not end the game, how many moves win after it, if less than half do."""
+        found = {}
+        for reply in [] if position.outcome() else position.legal_moves():
+            if (after := position.play_legal(reply)).outcome() is None:
+                ends = [after.play_legal(move) for move in after.legal_moves()]
+                won = [winner(end, minimax(end, memory)) == after.to_move.word for end in ends]
+                if 2 * sum(won) < len(won):
+                    found[position.move_name(reply)] = sum(won)
+        return found
+
+    for text, line in told.items():
+        position = Position.initial(edition_rules())
+        for k in range(0, len(text), 2):
+            column, row = (ord(letter) - 97 for letter in text[k : k + 2])
+            position = position.play(parse_move(f"{row},{column}", 5))
+        for move, reply in zip(line[::2], [*line[1::2], None], strict=True):
+            position = position.play(parse_move(move, 5))
+            found = open_replies(position)
+            if reply is None:
+                assert not found or len(line) == 5
+            else:
+                assert found[reply] == min(found.values())
+                position = position.play(parse_move(reply, 5))
 
 
 def test_learners_in_the_page_learn_what_they_learn_in_python() -> None:

@@ -159,8 +159,14 @@ test("a puzzle that was missed comes back before new ones, but not at once", () 
 });
 
 test("the day's result is shared in squares", () => {
-  assert.equal(squares({ date: "2026-03-01", wrong: ["0,0"], solved: "1,1" }), "Little-Go, 2026-03-01: 🟥🟩");
-  assert.equal(squares({ date: "2026-03-01", wrong: ["0,0", "0,1"], solved: "" }), "Little-Go, 2026-03-01: 🟥🟥⬛");
+  assert.equal(
+    squares({ date: "2026-03-01", tries: [false, true, true], end: "solved" }),
+    "Little-Go, 2026-03-01: 🟥🟩🟩",
+  );
+  assert.equal(
+    squares({ date: "2026-03-01", tries: [true, false, false], end: "missed" }),
+    "Little-Go, 2026-03-01: 🟩🟥🟥⬛",
+  );
 });
 
 test("the next opponent is the next one in measured order; after the strongest there is none", () => {

@@ -13,10 +13,11 @@ from playwright.sync_api import Browser, expect
 from littlego.apps.web.puzzles import shipped_deck
 from littlego.core.colour import BLACK
 from littlego.core.game import GameRecord
-from littlego.core.points import PASS
+from littlego.core.points import PASS, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.players.catalogue import course_strengths
+from littlego.solve.oracle import Oracle
 from tests.apps.web.pages.browser import MARKS, PHONE, Visit, game_text, visiting
 from tests.solve.twins import minimax
 from tests.truth.reference import a_game, expected_moves
@@ -192,7 +193,10 @@ def test_the_puzzle_of_the_day_with_one_thumb(browser: Browser, address: str) ->
         page.reload()  # which makes nothing unplayed
         expect(page.locator(".says")).to_contain_text("Try once more.")
         page.locator(f'.board [data-point="{answer}"]').tap()
-        expect(page.locator(".says")).to_contain_text("Right. It was the only move. It took a second try.")
+        play_on(visit, puzzle.position)
+        expect(page.locator(".says")).to_contain_text("It took a second try.")
+        squares = 1 + len(page.evaluate("JSON.parse(localStorage.today).played.line")) // 2
+        assert page.evaluate("JSON.parse(localStorage.today).played.tries") == [False, *[True] * squares]
         expect(page.locator("main")).to_contain_text("1 day in a row.")
         box = page.get_by_role("button", name="Next").bounding_box()
         assert box is not None
@@ -202,6 +206,31 @@ def test_the_puzzle_of_the_day_with_one_thumb(browser: Browser, address: str) ->
         expect(page.locator("main")).to_contain_text("0 of 50 solved, 1 tried")
         page.go_back()
         expect(page.locator(".says")).to_contain_text("Right.")
+
+
+def play_on(visit: Visit, start: Position) -> None:
+    """Find every move that the puzzle still asks for."""
+    page, seen = visit.page, 0
+    while True:
+        page.wait_for_function(ANSWERED, arg=seen)
+        played = page.evaluate("JSON.parse(localStorage.today).played")
+        if played["end"]:
+            return
+        seen = len(played["line"])
+        position = start
+        for move in played["line"]:
+            position = position.play(parse_move(move, 5))
+        with Oracle() as oracle:
+            found = oracle.winning_move(position)
+        assert found is not None
+        expect(page.locator(".says")).to_contain_text("Keep the win")
+        page.locator(f'.board [data-point="{found}"]').tap()
+
+
+ANSWERED = """(seen) => {
+  const { line, end } = JSON.parse(localStorage.today).played;
+  return end || (line.length > seen && line.length % 2 === 0);
+}"""
 
 
 def test_my_games_are_found(visit: Visit) -> None:

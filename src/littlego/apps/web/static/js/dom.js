@@ -136,10 +136,6 @@ export function seconds(value) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-// "0,0, 0,1 and 2 more".
-export const firstOf = (names, most) =>
-  names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
-
 // Gives somebody a file.
 export function download(name, text) {
   const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));

@@ -349,7 +349,7 @@ async function punishing(position, thinker, asking) {
 }
 
 // What a person would try: the largest capture, else save stones in atari, else threaten some, else the centre.
-function defence(position) {
+export function defence(position) {
   const own = position.toMove;
   const danger = inAtari(position, own);
   const worth = (move) => {

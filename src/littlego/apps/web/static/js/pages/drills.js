@@ -1,13 +1,15 @@
 // Puzzles and drills: won positions. Find a move that keeps the win.
 
-import { Board } from "../board/board.js";
+import { Board, opponent } from "../board/board.js";
 import { moveName } from "../board/coordinates.js";
 import { showLine } from "../board/line.js";
 import { PUZZLES } from "../data.js";
-import { attempt, button, confirmed, firstOf, h, onKeys, replace, showError, toast } from "../dom.js";
+import { attempt, button, confirmed, h, onKeys, replace, showError, toast } from "../dom.js";
 import { addressOf, drawn, gameAt, makeGame, movesOf, positionAt } from "../go/game.js";
+import { resistance } from "../go/puzzle.js";
 import { allAnswers, forgetAnswer, keepAnswer } from "../library.js";
 import { keepPlayed, playedOn, solvedOn, streak } from "../results/streak.js";
+import { describe } from "../go/position.js";
 import { kernel } from "../thinking.js";
 import { Colour, halves, plural } from "../words.js";
 
@@ -81,7 +83,7 @@ async function showDecks(main) {
       h("section", { class: "card stack" }, [
         h("h1", {}, "Puzzles"),
         h("p", {}, [
-          "You have a won game. Exactly one move keeps the win, and it isn't a capture. Every answer is proven. What you miss comes back until you know it.",
+          "You have a won game. Exactly one move keeps the win, and it isn't a capture. Then the other side resists, and you go on, for up to three moves. Every answer is proven. What you miss comes back until you know it.",
         ]),
         h("p", { class: "row" }, [
           h("a", { class: "button", href: "#/drills/today" }, "The puzzle of the day"),
@@ -134,9 +136,12 @@ async function showDeck(main, id, go) {
   let deck = [];
   /** @type {any} */
   let puzzle = null;
-  let wrong = []; // what was tried in vain
-  let solved = ""; // the right move
-  let shown = false; // whether the answer was asked for
+  let line = []; // what was played since: right moves, and the answers to them
+  let wrong = []; // what was tried in vain in this position
+  let tries = []; // whether each try was right
+  let end = ""; // solved, missed or shown
+  let best = ""; // at the end, a move that would have won
+  let busy = false; // the other side thinks
   let stopLine = null;
   const stopping = new AbortController();
   const says = h("div", { class: "says", role: "status", "aria-live": "polite" });
@@ -148,8 +153,8 @@ async function showDeck(main, id, go) {
   const analyse = button("Look closer", "quiet", () =>
     go(addressOf("review", puzzle.game, { at: puzzle.game.moves.length })),
   );
-  const why = button("Show the punishment", "quiet", () => line([wrong.at(-1)]));
-  const how = button("Show the win", "quiet", () => line([]));
+  const why = button("Show the punishment", "quiet", () => playOut([wrong.at(-1)]));
+  const how = button("Show the win", "quiet", () => playOut([]));
   const share = button("Share", "quiet", copySquares);
   const holder = h("div", { class: "board-side" });
   let board = null;
@@ -175,17 +180,18 @@ async function showDeck(main, id, go) {
     closeLine();
     deck = await deckOf(id === MINE ? MINE : SHIPPED);
     puzzle = date ? shipped(puzzleOf(date)) : nextOf(deck);
-    [wrong, solved, shown] = [[], "", false];
+    [line, wrong, tries, end, best, busy] = [[], [], [], "", "", false];
     if (!puzzle)
       return replace(says, h("p", {}, "There is nothing to drill yet. In a review, “Drill this” saves a position."));
     const played = date && playedOn(date);
-    if (played) ({ wrong, solved, shown } = played);
+    if (played?.tries) ({ line, wrong, tries, end, best } = played);
     const { size } = puzzle.game.rules;
     if (!board || board.size !== size) {
       board = new Board({ size, label: "The puzzle", onplay: (move, reason) => tryMove(move, reason) });
       replace(holder, board.element);
     }
     draw();
+    if (isTheirs()) resist();
   }
 
   async function nextOne() {
@@ -197,20 +203,46 @@ async function showDeck(main, id, go) {
     board.element.focus({ preventScroll: true });
   }
 
-  // Whether the puzzle is over: solved, missed twice, or given up. After one miss there is a second try.
+  // Solved, missed twice, or given up. After one miss there is a second try.
   function isOver() {
-    return Boolean(solved || shown || wrong.length > 1);
+    return Boolean(end);
+  }
+
+  function misses() {
+    return tries.filter((right) => !right).length;
+  }
+
+  function found() {
+    return tries.length - misses();
+  }
+
+  // Whether the other side has to answer.
+  function isTheirs() {
+    return !isOver() && line.length % 2 === 1;
+  }
+
+  function position() {
+    return positionAt(puzzle.game, puzzle.game.moves.length, line);
   }
 
   function draw() {
     const { game } = puzzle;
+    const now = describe(positionAt(game), line);
     const marks = {};
-    if (isOver()) for (const move of puzzle.accepted ?? []) marks[move] = "won";
+    if (end && end !== "solved" && best) marks[best] = "won";
     for (const move of wrong) marks[move] = "wrong";
-    board.showGame(game, { turn: isOver() ? null : game.to_move, marks });
+    const last = line.at(-1) ?? game.moves.at(-1);
+    board.show({
+      cells: now.boards.at(-1),
+      last,
+      ko: now.kos.at(-1),
+      illegal: now.illegal,
+      turn: isOver() || isTheirs() || busy ? null : now.to_move,
+      marks,
+    });
     const at = (element, isThere) => element.classList.toggle("hidden", !isThere);
     next.disabled = !isOver();
-    at(pass, !isOver() && game.legal.includes("PASS"));
+    at(pass, !isOver() && now.legal.includes("PASS"));
     at(give, wrong.length > 0 && !isOver());
     at(why, isOver() && wrong.length > 0);
     at(how, isOver());
@@ -220,7 +252,7 @@ async function showDeck(main, id, go) {
     Object.assign(bar, { max: score.all, value: score.solved });
     at(bar, !date);
     const days = date ? streak(today()) : 0;
-    const stones = (digit) => [...game.boards.at(-1)].filter((cell) => cell === digit).length;
+    const stones = (digit) => [...now.boards.at(-1)].filter((cell) => cell === digit).length;
     replace(tally, [
       puzzle.difficulty && `${puzzle.difficulty}. `,
       `Black ${stones("1")}, White ${stones("2")} + ${halves(game.rules.komi)} komi. `,
@@ -228,7 +260,7 @@ async function showDeck(main, id, go) {
         ? days > 0 && `${plural(days, "{n} day in a row", "{n} days in a row")}.`
         : `${score.solved} of ${score.all} solved, ${score.tried} tried.`,
     ]);
-    replace(says, h("p", {}, wrong.length || isOver() ? judged() : asked()));
+    replace(says, h("p", {}, wrong.length || isOver() || line.length ? judged(now) : asked()));
   }
 
   function asked() {
@@ -241,19 +273,27 @@ async function showDeck(main, id, go) {
     ];
   }
 
-  function judged() {
-    if (!isOver()) return [h("b", { class: "bad" }, "That gives the win away."), " Try once more."];
-    const others = (puzzle.accepted ?? []).filter((move) => move !== solved).map(name);
-    if (!solved) {
-      const keep = plural(others.length, `${firstOf(others, 8)} keeps it.`, `${firstOf(others, 8)} keep it.`);
-      return [wrong.length > 0 && h("b", { class: "bad" }, "That gives the win away."), ` ${keep}`];
+  function judged(now) {
+    const other = Colour(opponent(puzzle.game.to_move));
+    const again = misses() > 0 && " It took a second try.";
+    if (end === "solved") {
+      const count = found();
+      const what = count > 1 ? `All ${count} moves found: the win is safe.` : "It was the only move.";
+      return [
+        h("b", { class: "good" }, "Right."),
+        ` ${puzzle.difficulty || count > 1 ? what : "It keeps the win."}`,
+        again,
+      ];
     }
-    const also = plural(others.length, "{n} other move also wins.", "{n} other moves also win.");
-    return [
-      h("b", { class: "good" }, "Right."),
-      ` ${others.length ? also : "It was the only move."}`,
-      wrong.length > 0 && " It took a second try.",
-    ];
+    if (isOver())
+      return [
+        wrong.length > 0 && h("b", { class: "bad" }, "That gives the win away."),
+        best && ` ${name(best)} keeps it.`,
+      ];
+    if (wrong.length) return [h("b", { class: "bad" }, "That gives the win away."), " Try once more."];
+    if (isTheirs()) return [h("b", { class: "good" }, "Right."), ` ${other} looks for an answer…`];
+    const left = plural(now.plies_left, "{n} move left.", "{n} moves left.");
+    return [h("b", { class: "good" }, "Right."), ` ${other} answers ${name(line.at(-1))}. Keep the win: ${left}`];
   }
 
   function name(move) {
@@ -261,29 +301,59 @@ async function showDeck(main, id, go) {
   }
 
   function tryMove(move, reason) {
-    if (isOver() || stopLine) return undefined;
+    if (isOver() || isTheirs() || busy || stopLine) return undefined;
     if (reason) return toast(`${name(move)}: ${reason}.`, "error");
     return settle(move);
   }
 
   // The first try counts; `null` gives up.
   async function settle(move) {
-    const isFirst = !wrong.length && !isOver();
     const asked = puzzle;
-    if (!puzzle.accepted) {
-      const found = await attempt(() => kernel.values(positionAt(puzzle.game), { signal: stopping.signal }));
-      if (!found || puzzle !== asked) return;
-      puzzle.accepted = Object.keys(found.values).filter((one) => found.values[one] === found.to_move);
-    }
-    const right = puzzle.accepted.includes(move);
-    if (right) solved = move;
-    else if (move && !wrong.includes(move)) wrong = [...wrong, move];
-    else if (!move) shown = true;
-    if (date) keepPlayed(date, { wrong, solved, shown });
-    if (date === today() && right) solvedOn(date);
-    if (isFirst) await count(right);
+    const isFirst = !misses() && !isOver();
+    busy = true;
+    const known = await attempt(() => judge(move));
+    if (puzzle !== asked) return;
+    busy = false;
+    if (!known) return draw();
+    if (move) tries = [...tries, known.keeps];
+    if (known.keeps) [line, wrong] = [[...line, move], []];
+    else if (move) wrong = [...wrong, move];
+    if (!move) end = "shown";
+    else if (misses() > 1) end = "missed";
+    best = known.best;
+    keepIt();
+    if (isFirst && !known.keeps) await count(false);
     draw();
-    if (isOver()) next.focus({ preventScroll: true });
+    if (known.keeps) await resist();
+    else if (isOver()) next.focus({ preventScroll: true });
+  }
+
+  /** Whether a move keeps the win, and a move that does. @param {string | null} move */
+  async function judge(move) {
+    const place = position();
+    const options = { signal: stopping.signal };
+    const [known] = line.length ? [] : (puzzle.accepted ?? []);
+    if (known && (!move || puzzle.difficulty)) return { keeps: move === known, best: known };
+    const keeps = move !== null && (await kernel.value(place.play(move), options)) === place.toMove;
+    return { keeps, best: keeps ? move : await kernel.winningMove(place, options) };
+  }
+
+  // The other side answers; if there is nothing left to find, the puzzle is solved.
+  async function resist() {
+    const asked = puzzle;
+    const reply = await attempt(() => resistance(position(), found(), kernel, { signal: stopping.signal }));
+    if (puzzle !== asked || !isTheirs()) return;
+    if (reply) line = [...line, reply];
+    else end = "solved";
+    if (end && date === today()) solvedOn(date);
+    keepIt();
+    if (end && !misses()) await count(true);
+    draw();
+    if (end) next.focus({ preventScroll: true });
+  }
+
+  function keepIt() {
+    if (date) keepPlayed(date, { line, wrong, tries, end, best });
   }
 
   async function count(right) {
@@ -298,9 +368,10 @@ async function showDeck(main, id, go) {
   }
 
   // How the win is kept, or how a wrong move is punished, played out on the board.
-  function line(moves) {
+  function playOut(moves) {
     closeLine();
-    const from = positionAt(puzzle.game, puzzle.game.moves.length, moves);
+    const before = end === "solved" ? line.slice(0, -1) : line;
+    const from = positionAt(puzzle.game, puzzle.game.moves.length, [...before, ...moves]);
     const close = () => {
       closeLine();
       draw();
@@ -315,7 +386,7 @@ async function showDeck(main, id, go) {
   }
 
   async function copySquares() {
-    const text = `${squares({ date, wrong, solved })}\n${location.href.split("#")[0]}#/drills/${date}`;
+    const text = `${squares({ date, tries, end })}\n${location.href.split("#")[0]}#/drills/${date}`;
     try {
       await navigator.clipboard.writeText(text);
       toast("Copied: paste it to a friend.");
@@ -331,6 +402,6 @@ async function showDeck(main, id, go) {
   };
 }
 
-/** The result of a day in squares: a red one for each miss, a green one for the right move. */
-export const squares = ({ date, wrong, solved }) =>
-  `Little-Go, ${date}: ${"🟥".repeat(wrong.length)}${solved ? "🟩" : "⬛"}`;
+/** The result of a day in squares: a red one for each miss, a green one for each right move. */
+export const squares = ({ date, tries, end }) =>
+  `Little-Go, ${date}: ${tries.map((right) => (right ? "🟩" : "🟥")).join("")}${end === "solved" ? "" : "⬛"}`;
