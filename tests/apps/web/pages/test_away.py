@@ -25,7 +25,7 @@ pytestmark = [
 expect.set_options(timeout=PATIENCE)
 LONG = 10 * PATIENCE
 """Milliseconds for a grading."""
-SECOND = "import time\ntime.sleep(0.15) or 1 / 0\n"
+SECOND = "import time\ntime.sleep(1.5) or 1 / 0\n"
 """Crashes, but not so soon that its grading is over before it can be stopped."""
 AWAY = "The server cannot be reached. Trying again…"
 
@@ -119,7 +119,7 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
     page.wait_for_url("**/arena/agent/*")
     expect(page.locator("main")).to_contain_text(f"Runs from {agent}")
     expect(page.get_by_role("button", name="Grade again")).to_have_count(0)
-    rows = page.locator("section", has_text="Gradings").locator("table", has_text="files").locator("tbody tr")
+    rows = page.locator("section", has_text="Gradings").locator("table", has_text="version").locator("tbody tr")
     page.locator("[name=edition]").select_option(SHORT["edition"])
     page.locator("[name=stage]").select_option(SHORT["stage"])
     page.get_by_role("button", name="Grade", exact=True).click()
