@@ -188,7 +188,7 @@ def test_the_visitor_proves_it(visit: Visit) -> None:
     page.get_by_role("link", name="Puzzles").click()
     expect(page.locator("main.drills")).to_be_visible()
     page.go_back()
-    expect(page.locator(".proof .says")).to_contain_text("Paused.")
+    expect(page.locator(".proof .outcome")).to_contain_text("Paused.")
     before = numbers.text_content() or ""
     page.get_by_role("button", name="Continue").click()
     expect(numbers).not_to_have_text(before)

@@ -19,7 +19,7 @@ let proof = null;
  */
 export function proving() {
   const board = new Board({ size: 5, label: "What is proven", coordinates: false });
-  const says = h("p", { class: "says", role: "status" });
+  const says = h("p", { class: "outcome", role: "status" });
   const numbers = h("p", { class: "numbers soft" });
   const bar = h("progress", { max: 1, "aria-label": "The proof" });
   const list = h("ul", { class: "proven" });
