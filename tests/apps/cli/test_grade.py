@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 import signal
@@ -84,6 +85,13 @@ def test_whose_fault_other_missing_modules_are(tmp_path: Path) -> None:
     lies = python_agent(tmp_path / "liar", liar)
     graded = littlego("grade", str(lies), "--stage", "submit2", "--out", str(tmp_path / "lies"), *bare)
     assert graded.stdout.startswith("liar: 0 of 10 points")
+
+
+def test_a_remark_that_is_repeated_is_one_line_with_a_count(tmp_path: Path) -> None:
+    agent = python_agent(tmp_path / "sloppy", "open('output.txt', 'w').write('PASS\\nthinking')")
+    played = littlego("match", str(agent), "random", "--games", "2", "--out", str(tmp_path / "match"))
+    (line,) = (line for line in played.stdout.splitlines() if "Remark" in line)
+    assert re.match(r"  Remark \(\d\d times\): Game 1: Black move 1: the course's text asks for PASS alone", line)
 
 
 def test_random_player_alone_plays_as_on_the_courses_machine(tmp_path: Path) -> None:

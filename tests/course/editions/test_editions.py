@@ -14,7 +14,7 @@ from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.rules import EDITIONS, Ending, Ko, edition_rules
 from littlego.course.editions.edition import Language
-from littlego.course.editions.find import find_edition, format_edition, parse_edition, shipped_edition
+from littlego.course.editions.find import edition_text, find_edition, format_edition, parse_edition, shipped_edition
 from littlego.course.editions.rubric import Band
 from littlego.course.editions.words import edition_words
 from littlego.sandbox.limits import MIB, Limits
@@ -240,3 +240,31 @@ def test_a_made_up_course_from_its_file_to_the_grade(course: Path, tmp_path: Pat
     (tmp_path / "agent" / "my_player3.py").rename(tmp_path / "agent" / "my_player.java")
     refused = run.invoke(assembled(), [str(word) for word in grade])
     assert "my_player.java: edition tiny takes agents in python only" in str(refused.exception)
+
+
+def test_an_edition_may_say_only_what_differs() -> None:
+    text = 'name = "spring"\nlike = "2022"\n[late]\ndays = 2\n[time]\nwall_seconds = 60\n'
+    mine, year = parse_edition(text, source="spring.toml"), shipped_edition("2022")
+    assert (mine.late.days, mine.late.percent, mine.limits.wall_seconds) == (2, 20.0, 60.0)
+    assert replace(mine, name=year.name, late=year.late, limits=year.limits) == year
+    assert parse_edition(format_edition(mine), source="in full") == mine
+    stage = """
+[[stages]]
+key = "1"
+games = 2
+budget_seconds = 9
+[[stages.opponents]]
+player = "learner"
+lines = [{ from = 0, points = 1 }]
+"""
+    other = parse_edition(f'name = "short"\nlike = "2025"\n{stage}', source="short.toml")
+    assert [batch.key for batch in other.scheme.batches] == ["1"], "stages are taken as a whole"
+    assert other.scheme.repeats == 3
+    with pytest.raises(FormatError, match=r"spring.toml: like: expected one of 2019, 2022, 2024, 2025, got '2023'"):
+        parse_edition(text.replace("2022", "2023"), source="spring.toml")
+
+
+@pytest.mark.parametrize("year", ["2022", "2024"])
+def test_what_is_shown_of_a_year_is_all_of_it(year: str) -> None:
+    assert "like" not in edition_text(year)
+    assert parse_edition(edition_text(year), source=year) == shipped_edition(year)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
@@ -316,11 +317,17 @@ def _show_time(plan: MatchPlan, names: tuple[str, str], games: list[Game]) -> No
 
 
 def _show_remarks(games: list[Game]) -> None:
-    remarks = [f"Game {game.key + 1}: {remark}" for game in games for remark in game.result.remarks]
-    for remark in remarks[:5]:
-        print(f"  Remark: {output.printable(remark)}")
-    if len(remarks) > 5:
-        print(f"  and {len(remarks) - 5} more remarks.")
+    """One line for each kind: remarks that differ in numbers and colours alone are the same."""
+    kinds: dict[str, list[str]] = {}
+    for game in games:
+        for remark in game.result.remarks:
+            kind = re.sub(r"\d+|^(Black|White)", "#", remark)
+            kinds.setdefault(kind, []).append(f"Game {game.key + 1}: {remark}")
+    for same in list(kinds.values())[:5]:
+        times = f" ({len(same)} times)" if len(same) > 1 else ""
+        print(f"  Remark{times}: {output.printable(same[0])}")
+    if len(kinds) > 5:
+        print(f"  and {len(kinds) - 5} more kinds of remarks.")
 
 
 def _match_as_json(played: StoredMatch, runtimes: tuple[str, ...]) -> dict[str, Any]:

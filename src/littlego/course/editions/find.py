@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from littlego.arena.building import files_digest, main_file
 from littlego.core.colour import Colour
@@ -31,6 +32,12 @@ _LONGEST: Final = 1e7
 def parse_edition(text: str, *, source: str, folder: Path | None = None) -> Edition:
     """The edition in a text of TOML; paths of opponents are relative to `folder`. Raises FormatError."""
     table = TomlTable.read(text, source)
+    if like := table.take("like", str, ""):
+        if like not in EDITIONS:
+            raise table.error("like", f"expected one of {', '.join(EDITIONS)}, got {like!r:.60}")
+        own = tomllib.loads(text)
+        del own["like"]
+        table = TomlTable(_over(_shipped_table(like), own), source)
     name = table.take("name", str)
     if not _NAME.fullmatch(name):
         raise table.error("name", f"expected at most 40 letters, digits, - and _, got {name!r:.60}")
@@ -53,6 +60,25 @@ def parse_edition(text: str, *, source: str, folder: Path | None = None) -> Edit
     for each in (time, programs, late, table):
         each.end()
     return edition
+
+
+def _shipped_text(name: str) -> str:
+    return (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def _shipped_table(name: str) -> dict[str, Any]:
+    own = tomllib.loads(_shipped_text(name))
+    like = own.pop("like", None)
+    return _over(_shipped_table(like), own) if like else own
+
+
+def _over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """What an edition says in place of the one it is like: tables key by key, all else as a whole."""
+    merged = {**base, **own}
+    for key, value in own.items():
+        if isinstance(value, dict) and isinstance(base.get(key), dict):
+            merged[key] = {**base[key], **value}
+    return merged
 
 
 def _title(table: TomlTable, default: str) -> str:
@@ -287,7 +313,7 @@ def find_edition(text: str = DEFAULT_EDITION) -> Edition:
 
 
 def edition_text(text: str) -> str:
-    """The file of an edition as it is written. Raises UsageError."""
-    find_edition(text)
-    path = FOLDER / f"{text}.toml" if text in EDITIONS else Path(text)
-    return path.read_text(encoding="utf-8")
+    """The file of an edition as it is written, or in full if it only says what differs. Raises UsageError."""
+    edition = find_edition(text)
+    written = _shipped_text(text) if text in EDITIONS else Path(text).read_text(encoding="utf-8")
+    return format_edition(edition) if "like" in TomlTable.read(written, text) else written
