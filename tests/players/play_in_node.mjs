@@ -1,5 +1,5 @@
-// Games between players in node: rules and seats, JSON on stdin; the moves of each game on stdout. The other arguments
-// are the kernel's files.
+// Games between players in node as the pages play them: rules, seats, a seed and opening moves, JSON on stdin; the moves of
+// each game on stdout. The other arguments are the kernel's files.
 import { createReadStream } from "node:fs";
 import { argv, stdin, stdout } from "node:process";
 import { Readable } from "node:stream";
@@ -7,31 +7,26 @@ import { pathToFileURL } from "node:url";
 
 const [, , host, ...paths] = argv;
 const load = (name) => import(pathToFileURL(`${host}/${name}`).href);
-const { Kernel } = await load("kernel.js");
 const { serve } = await load("kernel/worker.js");
-const { Position } = await load("go/position.js");
+const { makeGame, positionAt } = await load("go/game.js");
+const { chosenMove, kernel } = await load("thinking.js");
 const files = Object.fromEntries(paths.map((path) => [path.split(/[\\/]/).at(-1), path]));
 let text = "";
 for await (const chunk of stdin) text += chunk;
 
 const { port1, port2 } = new MessageChannel();
 serve(port1, { open: async (name) => Readable.toWeb(createReadStream(files[name])) });
-const kernel = new Kernel({ port: port2 });
-
-/** A whole game between two players by name and seed, after an opening at random. */
-async function game({ rules, black, white, opening }) {
-  let position = new Position(rules);
-  const moves = [];
-  while (!position.outcome()) {
-    const [name, seed] = position.toMove === "black" ? black : white;
-    moves.push(await kernel.choose(position.played < opening ? "random" : name, position, { seed }));
-    position = position.play(moves.at(-1));
-  }
-  return moves;
-}
+kernel.given = port2;
 
 const games = [];
-for (const asked of JSON.parse(text)) games.push(await game(asked));
+for (const { rules, black, white, seed, opening } of JSON.parse(text)) {
+  let game = makeGame({ rules, seats: { black, white }, moves: opening, seed });
+  while (!positionAt(game).outcome()) {
+    const { move } = await chosenMove(game, positionAt(game));
+    game = { ...game, moves: [...game.moves, move] };
+  }
+  games.push(game.moves);
+}
 port1.close();
 port2.close();
 stdout.write(JSON.stringify(games));

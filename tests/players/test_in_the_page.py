@@ -1,21 +1,23 @@
-"""The players in the page: each of their moves is one that the player in Python may choose in that position."""
+"""The players in the page: a game by a seed is the one that Python plays."""
 
 from __future__ import annotations
 
 import random
 import shutil
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from littlego.apps.web.site import elsewhere
-from littlego.core.colour import BLACK
-from littlego.core.points import parse_move, points_of
+from littlego.core.colour import BLACK, WHITE
+from littlego.core.game import derive_seed, play
+from littlego.core.points import Move, move_name, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
+from littlego.course.quick import play_game
 from littlego.players.catalogue import make_player
-from littlego.players.course import SimplePlayer
 from littlego.players.learned import SURE, Champion, LearnerPlayer, moves_alike, planned_values
 from littlego.solve.oracle import Oracle
 from tests.node import in_node, in_the_page, rules_in_the_page
@@ -27,62 +29,64 @@ LEARNED_SCRIPT = Path(__file__).with_name("learned_in_node.mjs")
 LEARNED = ("learner", "champion")
 AT_ONCE = ("random", "greedy", "aggressive", "smart", "qlearning", "alphabeta")
 RULES = [edition_rules(), edition_rules("2019"), edition_rules(size=3), edition_rules("2019", 4), edition_rules(size=6)]
-Fixture = tuple[Rules, tuple[str, int], tuple[str, int]]
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """A game between built-in players, by a seed, after an opening."""
+
+    rules: Rules
+    black: str
+    white: str
+    seed: int
+    opening: tuple[Move, ...] = ()
+
+    def played(self) -> list[str]:
+        """The moves of the game in Python, as `littlego play` plays it."""
+        names = {BLACK: self.black, WHITE: self.white}
+        players = {side: make_player(name, seed=derive_seed(self.seed, side.name)) for side, name in names.items()}
+        record = play(players, start=Position.initial(self.rules), opening=self.opening)
+        return [move_name(move, self.rules.size) for move in record.moves]
 
 
 def fixtures(name: str, games: int, rules: list[Rules]) -> list[Fixture]:
-    """Games of a player with both colours, against every other that is as quick; seeds of up to 64 bits."""
+    """Games of a player with both colours, against every other that is as quick; seeds of up to 53 bits."""
     rng = random.Random(name)
     found: list[Fixture] = []
     for number in range(games):
-        seats = [(name, rng.getrandbits(1 + number % 64)), (rng.choice(AT_ONCE), number)]
+        seats = [name, rng.choice(AT_ONCE)]
         rng.shuffle(seats)
-        found.append((rng.choice(rules), seats[0], seats[1]))
+        found.append(Fixture(rng.choice(rules), seats[0], seats[1], rng.getrandbits(1 + number % 53)))
     return found
 
 
-def games_there(asked: list[Fixture], opening: int = 0) -> Any:
-    """Seeds as text: numbers of JavaScript have 53 bits."""
+def played_there(asked: list[Fixture]) -> Any:
+    """The moves of the games as the page plays them."""
     rows = [
         {
-            "rules": rules_in_the_page(rules),
-            "black": [black[0], str(black[1])],
-            "white": [white[0], str(white[1])],
-            "opening": opening,
+            "rules": rules_in_the_page(each.rules),
+            "black": each.black,
+            "white": each.white,
+            "seed": each.seed,
+            "opening": [move_name(move, each.rules.size) for move in each.opening],
         }
-        for rules, black, white in asked
+        for each in asked
     ]
     return in_node(SCRIPT, *elsewhere().values(), stdin=rows)
 
 
-def may_choose(name: str, position: Position) -> set[str]:
-    """The moves that a player in Python draws from."""
-    player = make_player(name, seed=1)
-    if isinstance(player, LearnerPlayer):
-        if not player.plays(position.rules):
-            return may_choose("qlearning", position)
-        return {position.move_name(move) for move in moves_alike(player.values(position))}
-    if isinstance(player, Champion):
-        return {position.move_name(move) for move in player.choices(position)}
-    points = points_of(position.legal_points())
-    if isinstance(player, SimplePlayer) and points:
-        return {position.move_name(point) for point in player.choices(position, points)}
-    return {position.move_name(player.choose(position))}
-
-
 @pytest.mark.parametrize("games", [10, pytest.param(200, marks=pytest.mark.exhaustive)])
-def test_every_move_is_one_that_the_player_may_choose(games: int) -> None:
-    asked = [fixture for name in AT_ONCE for fixture in fixtures(name, games, RULES)]
-    asked += [fixture for name in LEARNED for fixture in fixtures(name, games // 2, RULES)]
-    played = games_there(asked)
-    assert games_there(asked[::7]) == played[::7], "the same seeds, another game"
-    for (rules, black, white), moves in zip(asked, played, strict=True):
-        position = Position.initial(rules)
-        for move in moves:
-            name, _ = black if position.to_move is BLACK else white
-            assert move in may_choose(name, position), (name, position)
-            position = position.play(parse_move(move, rules.size))
-        assert position.outcome() is not None
+def test_a_game_by_seed_is_the_game_of_python(games: int) -> None:
+    asked = [each for name in (*AT_ONCE, *LEARNED) for each in fixtures(name, games, RULES)]
+    for each, moves in zip(asked, played_there(asked), strict=True):
+        assert moves == each.played(), each
+
+
+def test_the_page_plays_the_games_of_the_package() -> None:
+    asked = [Fixture(edition_rules(), "greedy", "smart", 12), Fixture(edition_rules(size=4), "learner", "random", 5)]
+    for each, moves in zip(asked, played_there(asked), strict=True):
+        record = play_game(each.black, each.white, seed=each.seed, rules=each.rules)
+        assert moves == [move_name(move, each.rules.size) for move in record.moves]
 
 
 @pytest.mark.parametrize(
@@ -94,13 +98,24 @@ def test_values_and_choices_of_the_learned_players_are_those_of_python(rules: Ru
     asked = [in_the_page(position) | {"earlier": earlier(position)} for position in positions]
     planned = 0
     for position, found in zip(positions, in_node(LEARNED_SCRIPT, *elsewhere().values(), stdin=asked), strict=True):
-        # The page's values are 32-bit sums in the kernel, Python's are whole numbers added up in plain Python.
-        assert found["glance"] == pytest.approx(named(position, LearnerPlayer().values(position)), abs=1e-5), position
+        # Both add up whole numbers, one in the kernel, the other in plain Python.
+        assert found["glance"] == pytest.approx(named(position, LearnerPlayer().values(position)), rel=1e-14), position
         assert found["planned"] == named(position, planned_values(position)), position
-        for name in LEARNED:
-            assert set(found["choices"][name]) == may_choose(name, position), (name, position)
+        choices = {"learner": moves_alike(LearnerPlayer().values(position)), "champion": Champion().choices(position)}
+        assert found["choices"] == {name: [position.move_name(move) for move in choices[name]] for name in LEARNED}
         planned += max(found["glance"].values()) < SURE
     assert planned, "the champion never plans"
+
+
+def random_moves(rules: Rules, count: int, rng: random.Random) -> list[Move]:
+    """So many of a random game that goes on."""
+    while True:
+        position, moves = Position.initial(rules), list[Move]()
+        while position.outcome() is None and len(moves) < count:
+            moves.append(rng.choice(position.legal_moves()))
+            position = position.play(moves[-1])
+        if position.outcome() is None:
+            return moves
 
 
 def random_position(rules: Rules, played: int, rng: random.Random) -> Position:
@@ -124,14 +139,18 @@ def named(position: Position, values: dict[Any, float]) -> dict[str, float]:
 
 
 def test_the_perfect_player_keeps_the_value_of_every_position() -> None:
-    asked = fixtures("perfect", 6, [edition_rules()])
+    rng = random.Random("perfect")
+    asked = [
+        replace(each, opening=tuple(random_moves(each.rules, 13, rng)))
+        for each in fixtures("perfect", 6, [edition_rules()])
+    ]
     oracle = Oracle(memory=1 << 26)
     kept = 0
-    for (rules, black, white), moves in zip(asked, games_there(asked, opening=13), strict=True):
-        position = Position.initial(rules)
+    for each, moves in zip(asked, played_there(asked), strict=True):
+        position = Position.initial(each.rules)
         for text in moves:
-            name, _ = black if position.to_move is BLACK else white
-            move = parse_move(text, rules.size)
+            name = each.black if position.to_move is BLACK else each.white
+            move = parse_move(text, each.rules.size)
             if name == "perfect" and position.moves_played >= 13:
                 assert oracle.value(position.play(move)) is oracle.value(position), position
                 kept += 1

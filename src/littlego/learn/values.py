@@ -31,10 +31,10 @@ class Record:
 class Learned:
     """Values for one game. `siblings` share them, and threads may use one each; two may not learn at the same time."""
 
-    def __init__(self, rules: Rules | None = None, *, view: View = WHOLE_VIEW) -> None:
+    def __init__(self, rules: Rules | None = None, *, view: View = WHOLE_VIEW, scale: float = 1.0) -> None:
         """Before any game of `rules`; `view` is what they look at. Raises UsageError, KernelError."""
         self.rules = rules or edition_rules()
-        self._begin(KernelMemory(), new_arrays(self.rules, view))
+        self._begin(KernelMemory(), new_arrays(self.rules, view, scale))
 
     def _begin(self, memory: KernelMemory, arrays: LearnedArrays) -> None:
         self._memory = memory
@@ -48,8 +48,8 @@ class Learned:
     def of(cls, model: Model, rules: Rules) -> Self:
         """A model's values, for games of `rules`. Raises UsageError if the model is for another game."""
         model.check_plays(rules)
-        values = cls(rules, view=model.view)
-        values.weights[:] = np.array(model.weights, dtype=np.float32) * np.float32(model.scale)
+        values = cls(rules, view=model.view, scale=model.scale)
+        values.weights[:] = model.weights
         return values
 
     def sibling(self) -> Learned:

@@ -13,7 +13,7 @@ import numpy as np
 
 from littlego.core.rules import Rules
 from littlego.kernel.any_size import CompiledRules, compiled_rules
-from littlego.kernel.bits import lowest, popcount, power_of_two
+from littlego.kernel.bits import at, lowest, popcount, power_of_two
 from littlego.kernel.marks import compiled, embedded
 from littlego.learn.features import (
     CODINGS,
@@ -45,6 +45,10 @@ MOST_PLIES = 10
 MOVE_WORDS = 5
 """What it keeps of a move: see there."""
 
+BLOCK_BITS: Final = 12
+_BLOCK: Final = np.uint32((1 << BLOCK_BITS) - 1)
+_PLACE: Final = np.uint32(BLOCK_BITS)
+
 _LN_2_HIGH: Final = 0x162E42FE / (1 << 29)
 _LN_2_LOW: Final = 1.8206359985041462e-09
 """What the logarithm of 2 has more than the first, which has so few digits that its products are exact."""
@@ -56,15 +60,12 @@ class Layout(NamedTuple):
     """Where the weights of patterns are: `features.Features` as arrays."""
 
     firsts: np.ndarray
-    """[cell]: where the blocks that have it begin in the next; at the end, how many there are."""
-    blocks: np.ndarray
-    """The numbers of the blocks with the first cell, the second, ..."""
-    digits: np.ndarray
-    """[code]: what a cell adds to the place of each of these among its weights."""
-    offsets: np.ndarray
-    """Where the weights of each block begin."""
-    in_sets: np.ndarray
-    """1 if they do so in every set, 0 if they are shared."""
+    """[cell]: where the blocks that have it begin in `parts`; at the end, how many there are."""
+    parts: np.ndarray
+    """[code]: for the blocks with the first cell, the second, ..., the number of the block, and from BLOCK_BITS on what
+    the cell adds to its place among the weights."""
+    starts: np.ndarray
+    """[set]: where the weights of each block begin."""
     gains: np.ndarray
     """How many times as fast the weights learn that are summed up."""
     difference_offset: int
@@ -87,6 +88,8 @@ class LearnedArrays(NamedTuple):
     layout: Layout
     weights: np.ndarray
     """In the order of `features`."""
+    scale: float
+    """What a weight of 1 is worth: 1 while learning. A model's weights are whole, and their sums exact."""
     indices: np.ndarray
     """Scratch: the weights that make up a value."""
     found: np.ndarray
@@ -111,7 +114,7 @@ class LearnedArrays(NamedTuple):
 SCRATCH = ("indices", "found", "mine", "theirs", "scratch", "ahead", "hopes", "work", "seen", "targets")
 
 
-def new_arrays(rules: Rules, view: View = WHOLE_VIEW) -> LearnedArrays:
+def new_arrays(rules: Rules, view: View = WHOLE_VIEW, scale: float = 1.0) -> LearnedArrays:
     """Values before any game of `rules`; `view` is what they look at.
 
     Raises UsageError for rules that no learner plays by.
@@ -122,6 +125,7 @@ def new_arrays(rules: Rules, view: View = WHOLE_VIEW) -> LearnedArrays:
         game,
         _layout(features),
         np.zeros(features.weights, dtype=np.float32),
+        scale,
         np.zeros(features.count, dtype=np.uint32),
         np.zeros(game.points + 1),
         np.zeros((MOST_GROUPS, 2), dtype=np.int64),
@@ -143,20 +147,21 @@ def with_scratch(values: LearnedArrays) -> LearnedArrays:
 def _layout(features: Features) -> Layout:
     placed = features.placements
     # Unsigned, so that compiled code need not ask whether an index counts from the end.
-    parts = sorted((cell, number, k) for number, one in enumerate(placed) for k, cell in enumerate(reversed(one.cells)))
-    digits = np.zeros((len(CODINGS[7]), len(parts)), dtype=np.uint32)
-    for part, (_, number, k) in enumerate(parts):
-        digits[:, part] = np.array(CODINGS[placed[number].coding]) * placed[number].coding ** k
-    cells = [cell for cell, _, _ in parts]
+    found = sorted((cell, number, k) for number, one in enumerate(placed) for k, cell in enumerate(reversed(one.cells)))
+    parts = np.zeros((len(CODINGS[7]), len(found)), dtype=np.uint32)
+    for part, (_, number, k) in enumerate(found):
+        places = np.array(CODINGS[placed[number].coding]) * placed[number].coding ** k
+        parts[:, part] = places << BLOCK_BITS | number
+    sets = np.arange(2 * features.view.stages)[:, None] * features.set_size
+    starts = [one.offset for one in placed] + sets * [not one.is_shared for one in placed]
+    cells = [cell for cell, _, _ in found]
     gains = np.ones(features.count, dtype=np.float32)
     if features.sees_margins:
         gains[len(placed) + 2] = MARGIN_GAIN
     return Layout(
         np.searchsorted(cells, np.arange(features.size**2 + 1)).astype(np.int64),
-        np.array([number for _, number, _ in parts], dtype=np.uint32),
-        digits,
-        np.array([one.offset for one in placed], dtype=np.uint32),
-        np.array([not one.is_shared for one in placed], dtype=np.uint32),
+        parts,
+        starts.astype(np.uint32),
         gains,
         features.difference_offset,
         features.danger_offset,
@@ -215,32 +220,32 @@ def fill_indices(values: LearnedArrays, own: int, other: int, colour: int, playe
         sure, possible = margins(values, own, other, mine, theirs, colour, played)
     if layout.proves and (sure >= 0 or possible < 0):
         return 1 if sure >= 0 else -1
-    base = layout.set_size * (colour + 2 * ((played - 1) * layout.stages // layout.length))
-    n = layout.offsets.shape[0]
-    start = np.uint32(base)
-    for placed in range(n):
-        out[placed] = layout.offsets[placed] + layout.in_sets[placed] * start
+    number = colour + 2 * ((played - 1) * layout.stages // layout.length)
+    base = layout.set_size * number
+    n = layout.starts.shape[1]
+    for block in range(n):
+        out[at(block)] = layout.starts[at(number), at(block)]
     in_atari = add_cells(values, values.mine, mine, 0)
     captive = add_cells(values, values.theirs, theirs, 1)
     difference = popcount(own) - popcount(other)
-    out[n] = base + layout.difference_offset + DIFFERENCES * played + min(max(difference, -12), 12) + 12
-    out[n + 1] = base + layout.danger_offset + 5 * min(in_atari, 4) + min(captive, 4)
+    out[at(n)] = base + layout.difference_offset + DIFFERENCES * played + min(max(difference, -12), 12) + 12
+    out[at(n + 1)] = base + layout.danger_offset + 5 * min(in_atari, 4) + min(captive, 4)
     n += 2
     turns, own_turns = turns_left(game, played)
     if layout.sees_margins:
         sure = min(max(sure - LEAST_SPARE, 0), SPARES - 1)
         possible = min(max(possible - LEAST_SPARE, 0), SPARES - 1)
-        out[n] = layout.margin_offset + (played * SPARES + sure) * SPARES + possible
+        out[at(n)] = layout.margin_offset + (played * SPARES + sure) * SPARES + possible
         n += 1
     if layout.sees_groups:
         for k in range(GROUPS):
             if k < mine:
-                out[n + k] = group_index(values, values.mine[k, 0], values.mine[k, 1], 0, turns)
+                out[at(n + k)] = group_index(values, values.mine[at(k), 0], values.mine[at(k), 1], 0, turns)
             elif k < mine + theirs:
-                stones, liberties = values.theirs[k - mine, 0], values.theirs[k - mine, 1]
-                out[n + k] = group_index(values, stones, liberties, 1, own_turns)
+                stones, liberties = values.theirs[at(k - mine), 0], values.theirs[at(k - mine), 1]
+                out[at(n + k)] = group_index(values, stones, liberties, 1, own_turns)
             else:
-                out[n + k] = layout.no_group
+                out[at(n + k)] = layout.no_group
     return 0
 
 
@@ -250,15 +255,16 @@ def add_cells(values: LearnedArrays, groups: np.ndarray, count: int, side: int) 
     layout, out = values.layout, values.indices
     in_atari = 0
     for k in range(count):
-        group, liberties = groups[k, 0], min(popcount(groups[k, 1]), 3)
+        group, liberties = groups[at(k), 0], min(popcount(groups[at(k), 1]), 3)
         if liberties == 1:
             in_atari += popcount(group)
         code = 3 * side + liberties
         while group:
             point = lowest(group)
             group &= group - 1
-            for part in range(layout.firsts[point], layout.firsts[point + 1]):
-                out[layout.blocks[part]] += layout.digits[code, part]
+            for part in range(layout.firsts[at(point)], layout.firsts[at(point + 1)]):
+                word = layout.parts[at(code), at(part)]
+                out[word & _BLOCK] += word >> _PLACE
     return in_atari
 
 
@@ -297,7 +303,7 @@ def sum_of_weights(values: LearnedArrays) -> np.float32:
     """The sum of the weights whose indices are in `values.indices`."""
     total = np.float32(0.0)
     for k in range(values.indices.shape[0]):
-        total += values.weights[values.indices[k]]
+        total += values.weights[values.indices[at(k)]]
     return total
 
 
@@ -306,7 +312,7 @@ def value_of(values: LearnedArrays, own: int, other: int, colour: int, played: i
     proven = fill_indices(values, own, other, colour, played)
     if proven != 0:
         return 1.0 if proven > 0 else 0.0
-    return logistic(np.float64(sum_of_weights(values)))
+    return logistic(values.scale * np.float64(sum_of_weights(values)))
 
 
 @compiled
@@ -316,7 +322,7 @@ def learn_value(
     """Move the value of an afterstate a share alpha towards `target`."""
     if fill_indices(values, own, other, colour, played) != 0:
         return
-    total = np.float64(sum_of_weights(values))
+    total = values.scale * np.float64(sum_of_weights(values))
     step = np.float32(PATTERN_RATE * alpha * (target - logistic(total)) / values.indices.shape[0])
     for k in range(values.indices.shape[0]):
-        values.weights[values.indices[k]] += step * values.layout.gains[k]
+        values.weights[values.indices[at(k)]] += step * values.layout.gains[at(k)]

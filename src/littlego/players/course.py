@@ -22,26 +22,84 @@ that. The rest was inferred from the logged games of its own program:
 
 from __future__ import annotations
 
-import random
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations, cycle, islice
-from typing import Final
+from typing import Final, TypeVar
 
 from littlego.core.board import Board, grid
 from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.game import derive_seed
 from littlego.core.points import PASS, Mask, Move, Point, parse_point, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 
 PointWeights = dict[Point, int]
+T = TypeVar("T")
+
+_WORD: Final = (1 << 64) - 1
+_STEP: Final = 0x9E3779B97F4A7C15
+
+
+class Draws:
+    """What a player draws for one move, from its seed and the number of the move alone: splitmix64.
+
+    A game can be continued from any of its positions, and is the same in a browser (`js/kernel/draws.js`).
+    """
+
+    def __init__(self, seed: int, moves_played: int) -> None:
+        self._place = _mixed(seed + _STEP & _WORD) + (moves_played << 32)
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to n - 1, each equally likely."""
+        self._place += 1
+        return (_mixed(self._place * _STEP & _WORD) >> 32) * n >> 32
+
+    def choice(self, items: Sequence[T]) -> T:
+        return items[self.below(len(items))]
+
+    def weighted(self, weights: dict[T, int]) -> T:
+        """A key, as likely as its weight says."""
+        drawn = self.below(sum(weights.values()))
+        for item, weight in weights.items():
+            drawn -= weight
+            if drawn < 0:
+                return item
+        raise AssertionError("there are weights to draw from")
+
+    def shuffled(self, items: Iterable[T]) -> list[T]:
+        rest = list(items)
+        return [rest.pop(self.below(len(rest))) for _ in range(len(rest))]
+
+
+def _mixed(word: int) -> int:
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & _WORD
+    word = (word ^ word >> 27) * 0x94D049BB133111EB & _WORD
+    return word ^ word >> 31
+
+
+class Chances:
+    """A player's draws, game after game: after a move, one that is no later in its game begins another."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._games, self._latest = 0, -1
+
+    def at(self, position: Position) -> Draws:
+        """For the move to be made now."""
+        if position.moves_played <= self._latest:
+            self._games += 1
+        self._latest = position.moves_played
+        seed = derive_seed(self._seed, "game", self._games) if self._games else self._seed
+        return Draws(seed, position.moves_played)
 
 
 class SimplePlayer(ABC):
     """A player that draws from the moves it thinks best, and passes when it has no move."""
 
     def __init__(self, seed: int = 0) -> None:
-        self._random = random.Random(seed)
+        self._chances = Chances(seed)
 
     @abstractmethod
     def choices(self, position: Position, points: tuple[Point, ...]) -> PointWeights:
@@ -51,8 +109,7 @@ class SimplePlayer(ABC):
         points = points_of(position.legal_points())
         if not points:
             return PASS
-        weights = self.choices(position, points)
-        return self._random.choices(tuple(weights), tuple(weights.values()))[0]
+        return self._chances.at(position).weighted(self.choices(position, points))
 
 
 class RandomPlayer(SimplePlayer):

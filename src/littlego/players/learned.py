@@ -9,7 +9,6 @@ not use the oracle. How often it errs, and who beats it, is measured: `tools/mea
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -20,7 +19,7 @@ from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.learn.model import Model, least_alike, model_for, read_model, shipped_model
-from littlego.players.course import AlphaBeta, QLearningPlayer
+from littlego.players.course import AlphaBeta, Chances, QLearningPlayer
 
 if TYPE_CHECKING:
     from littlego.learn.trainer import Measure
@@ -35,7 +34,7 @@ class LearnerPlayer:
     """
 
     def __init__(self, seed: int = 0, *, model: Model | None = None) -> None:
-        self._random = random.Random(seed)
+        self._chances = Chances(seed)
         self._model = model
         self._elsewhere = QLearningPlayer(seed)
 
@@ -50,7 +49,7 @@ class LearnerPlayer:
         """
         if not self.plays(position.rules):
             return self._elsewhere.choose(position)
-        return self._random.choice(moves_alike(self.values(position)))
+        return self._chances.at(position).choice(moves_alike(self.values(position)))
 
     def values(self, position: Position) -> dict[Move, float]:
         """The value after each legal move. Raises UsageError for a game that it has not learned.
@@ -137,12 +136,12 @@ class Champion:
     """Plays at a glance while it is ahead, else by a plan; in games that no model ships for it is `alphabeta`."""
 
     def __init__(self, seed: int = 0) -> None:
-        self._random = random.Random(seed)
+        self._chances = Chances(seed)
         self._learner = LearnerPlayer(seed)
         self._elsewhere = AlphaBeta()
 
     def choose(self, position: Position) -> Move:
-        return self._random.choice(self.choices(position))
+        return self._chances.at(position).choice(self.choices(position))
 
     def choices(self, position: Position) -> list[Move]:
         """The moves that look alike to it, of which it draws one."""

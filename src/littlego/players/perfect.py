@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from functools import cache
 from typing import Final
 
 from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
+from littlego.players.course import Chances
 from littlego.solve.oracle import Oracle, why_unsolvable
 from littlego.solve.resistance import NODES, LostPosition
 
@@ -27,7 +27,7 @@ class PerfectPlayer:
 
     def __init__(self, seed: int = 0, *, oracle: Oracle | None = None, most_nodes: int = NODES) -> None:
         """`most_nodes` limits the choice among losing moves; whether a move wins is always exact."""
-        self._random = random.Random(seed)
+        self._chances = Chances(seed)
         self._oracle = oracle or shared_oracle()
         self._most_nodes = most_nodes
 
@@ -39,6 +39,7 @@ class PerfectPlayer:
         """
         if why := why_unsolvable(position):
             raise UsageError(f"the perfect player cannot play this: {why}")
+        draws = self._chances.at(position)
         winner = self._oracle.value(position)
         if winner is position.to_move and position.plies_left > VARIED_LEFT:
             move = self._oracle.winning_move(position)
@@ -46,9 +47,8 @@ class PerfectPlayer:
             return move
         if winner is position.to_move.opponent:
             hardest = LostPosition(self._oracle, position, most_nodes=self._most_nodes).hardest()
-            return self._random.choice(hardest).move
-        moves = list(position.legal_moves())
-        self._random.shuffle(moves)
+            return draws.choice(hardest).move
+        moves = draws.shuffled(position.legal_moves())
         # A pass comes last: playing on gives the opponent more chances to go wrong.
         moves.sort(key=lambda move: move is PASS)
         return next(move for move in moves if self._oracle.value(position.play_legal(move)) is winner)

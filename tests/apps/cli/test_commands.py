@@ -163,10 +163,10 @@ def test_games_are_written_as_sgf(tmp_path: Path) -> None:
 
 
 def test_a_capture_by_the_last_move_is_announced() -> None:
-    """At the bottom, where ten black stones had their last liberty at 4,3."""
-    shown = littlego("play", "greedy", "random", "--seed", "4").stdout
-    assert shown.startswith("White (O) plays 4,3 and captures 10.\n")
-    assert [row.split()[1:] for row in shown.splitlines()[5:7]] == [list("....."), [".", ".", ".", "[O]", "."]]
+    """At the top, where nine black stones had their last liberty at 1,1."""
+    shown = littlego("play", "greedy", "random", "--seed", "27").stdout
+    assert shown.startswith("White (O) plays 1,1 and captures 9.\n")
+    assert [row.split()[1:] for row in shown.splitlines()[2:4]] == [list("....."), [".", "[O]", ".", ".", "."]]
 
 
 def test_a_match_shows_the_games_that_were_asked_for(tmp_path: Path) -> None:

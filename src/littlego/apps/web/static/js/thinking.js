@@ -2,6 +2,7 @@
 
 import { personOf } from "./go/game.js";
 import { Kernel } from "./kernel.js";
+import { deriveSeed } from "./kernel/draws.js";
 import { post } from "./server/api.js";
 
 /** One for all pages. */
@@ -20,7 +21,7 @@ export async function chosenMove(game, position, { signal, id = "" } = {}) {
   const player = game.seats[position.toMove];
   const agent = AGENT.exec(player);
   if (!agent) {
-    const { seed } = game;
+    const seed = deriveSeed(game.seed, position.toMove.toUpperCase()); // as arena/games.py seats the players
     return { move: await kernel.choose(player, position, { seed, signal }) };
   }
   const { edition, size, komi, max_moves } = position.rules;

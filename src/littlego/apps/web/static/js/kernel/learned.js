@@ -58,11 +58,11 @@ export class Learned {
     this.noKo = compiled.layout.no_ko;
     const points = rules.size ** 2;
     const groups = shaped(new BigInt64Array(2 * points), points, 2);
-    const scale = Math.fround(model.scale);
     this.address = this.heap.put(compiled.structures.LearnedArrays, {
       ...prefixed("game", gameOf(rules)),
       ...prefixed("layout", layout),
-      weights: shaped(scale ? Float32Array.from(model.weights, (weight) => weight * scale) : model.weights),
+      weights: shaped(new Float32Array(model.weights)),
+      scale: model.scale,
       indices: shaped(new Uint32Array(count)),
       mine: groups,
       theirs: groups,
@@ -146,6 +146,7 @@ const SCRATCH_WORDS = 1024;
 const CODINGS = { 7: [0, 1, 2, 3, 4, 5, 6], 5: [0, 1, 2, 2, 3, 4, 4], 3: [0, 1, 1, 1, 2, 2, 2] };
 /** See littlego/learn/values_kernel.py. */
 const MARGIN_GAIN = 8;
+const BLOCK_BITS = 12;
 const DIFFERENCES = 25;
 const DANGERS = 25;
 const SPARES = 16;
@@ -183,17 +184,20 @@ export function layoutOf({ size, length, view: { stages, kinds } }) {
     cells.map((cell, k) => ({ cell, block, worth: coding ** (cells.length - 1 - k), coding })),
   );
   parts.sort((a, b) => a.cell - b.cell || a.block - b.block);
-  const digits = CODINGS[7].flatMap((code) => parts.map(({ coding, worth }) => CODINGS[coding][code] * worth));
+  const words = CODINGS[7].flatMap((code) =>
+    parts.map(({ coding, worth, block }) => ((CODINGS[coding][code] * worth) << BLOCK_BITS) | block),
+  );
+  const starts = range(2 * stages).flatMap((set) =>
+    blocks.map(({ offset, inSets }) => offset + inSets * set * set_size),
+  );
   const firsts = range(size ** 2 + 1).map((point) => BigInt(parts.filter(({ cell }) => cell < point).length));
   const count = blocks.length + 2 + (has("margins") ? 1 : 0) + (has("groups") ? GROUPS : 0);
   const gains = new Float32Array(count).fill(1);
   if (has("margins")) gains[blocks.length + 2] = MARGIN_GAIN;
   const layout = {
     firsts: shaped(BigInt64Array.from(firsts)),
-    blocks: shaped(Uint32Array.from(parts, ({ block }) => block)),
-    digits: shaped(Uint32Array.from(digits), CODINGS[7].length, parts.length),
-    offsets: shaped(Uint32Array.from(blocks, ({ offset }) => offset)),
-    in_sets: shaped(Uint32Array.from(blocks, ({ inSets }) => inSets)),
+    parts: shaped(Uint32Array.from(words), CODINGS[7].length, parts.length),
+    starts: shaped(Uint32Array.from(starts), 2 * stages, blocks.length),
     gains: shaped(gains),
     difference_offset,
     danger_offset,

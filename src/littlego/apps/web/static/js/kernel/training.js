@@ -28,7 +28,7 @@ export class Training extends Learned {
   /** @param {any} compiled of `compile` @param {Settings} settings */
   constructor(compiled, settings) {
     const { size, komi, max_moves: length } = RULES;
-    const blank = { size, komi, length, view: VIEW, scale: 0 };
+    const blank = { size, komi, length, view: VIEW, scale: 1 };
     const { layout } = layoutOf(blank);
     const moves = size ** 2 + 1;
     super(compiled, { ...blank, weights: new Float32Array(layout.weights) }, RULES, {
