@@ -89,17 +89,21 @@ def classes_like(rules: Rules) -> str:
 
 def is_class_of_2019(main: Path) -> bool:
     """Whether an agent's file is a 2019 class and not a program. Raises UsageError, OSError."""
+    if main.name != "my_player.py":
+        return False
     from littlego.course.python_class.agent import is_class_alone
 
-    return main.name == "my_player.py" and is_class_alone(read_plain(main).decode(errors="replace"))
+    return is_class_alone(read_plain(main).decode(errors="replace"))
 
 
 def is_misnamed_class(main: Path) -> bool:
     """Whether an agent's file can only be meant as a 2019 class, but is not one. Raises UsageError, OSError."""
+    if main.name != "my_player.py":
+        return False
     from littlego.course.python_class.agent import is_class_alone, is_no_program
 
     text = read_plain(main).decode(errors="replace")
-    return main.name == "my_player.py" and not is_class_alone(text) and is_no_program(text)
+    return not is_class_alone(text) and is_no_program(text)
 
 
 def _course_agent(path: Path, python: str | None) -> CourseAgent:

@@ -103,6 +103,10 @@ def _drawn_row(line: str) -> str:
     return label + (re.sub(r"\d+|[*?]", ".", cells) if row else cells)
 
 
+def verdict_sentence(record: GameRecord) -> str:
+    return f"{record.outcome}." if record.outcome else "Not finished."
+
+
 def draw_game(record: GameRecord, *, colour: bool) -> str:
     """The last position of a game, with its last move."""
     return draw_terminal(record.final(), last_move=record.moves[-1] if record.moves else None, colour=colour)

@@ -8,8 +8,8 @@ from typing import Final
 from littlego.core.colour import BLACK, Colour
 from littlego.core.points import Pass, Point, vertex_name
 from littlego.formats.html.page import Cell, Page, Replay, Tone
-from littlego.formats.html.replay import verdict_sentence
 from littlego.formats.sgf import SgfNode, points_value
+from littlego.formats.text import verdict_sentence
 from littlego.review.values import Value
 from littlego.review.verdicts import GameReview, Judgement, MoveReview
 from littlego.review.words import sentence, summary

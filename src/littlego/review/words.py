@@ -10,8 +10,7 @@ from littlego.core.board import draw_marked
 from littlego.core.colour import Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass
-from littlego.formats.html.replay import verdict_sentence
-from littlego.formats.text import joined, listed, plural
+from littlego.formats.text import joined, listed, plural, verdict_sentence
 from littlego.review.values import Judgement, Value
 
 if TYPE_CHECKING:

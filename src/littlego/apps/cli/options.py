@@ -125,6 +125,8 @@ Python = Annotated[
     ),
 ]
 
+LAST: Final = "last"
+"""Names the last game at the terminal, for `littlego review`."""
 MatchFolder = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Directory for results. Default: a new one in littlego-matches/.")
 ]

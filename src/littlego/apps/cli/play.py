@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from littlego.sandbox.client import Supervisor
     from littlego.sandbox.limits import Limits
 
-LAST: Final = "last"
-"""Names the last game at the terminal, for `littlego review`."""
 _FINISHED, _UNFINISHED = "last-game.sgf", "unfinished-game.json"
 
 
@@ -234,7 +232,7 @@ def play(
         from littlego.solve.oracle import why_unsolvable
 
         if why_unsolvable(records[0].start) is None:
-            output.note(f"To see which move lost it:\n  littlego review {sgf or LAST}")
+            output.note(f"To see which move lost it:\n  littlego review {sgf or options.LAST}")
 
 
 def _played(plan: MatchPlan, games: Iterable[GameRecord], *, is_kept: bool) -> list[GameRecord]:

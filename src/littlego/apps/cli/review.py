@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from littlego.apps.cli import options, output
-from littlego.apps.cli.play import LAST, last_game
 from littlego.core.errors import UsageError
 from littlego.formats.text import listed, plural
 from littlego.storage.files import write_whole
@@ -63,7 +62,9 @@ def review(
     """
     from littlego.review.reading import read_numbered_games, stores_below
 
-    if str(game) == LAST and not game.exists():
+    if str(game) == options.LAST and not game.exists():
+        from littlego.apps.cli.play import last_game
+
         game = last_game()
     games = read_numbered_games(game)
     if number is not None and len(stores := stores_below(game)) > 1:

@@ -18,7 +18,7 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.core.svg import CELL, MARGIN, draw_svg, shared_definitions
 from littlego.formats.course import board_rows
-from littlego.formats.text import clipped, escaped
+from littlego.formats.text import clipped, escaped, verdict_sentence
 
 Tone: TypeAlias = Literal["plain", "good", "bad", "doubt"]
 """How something is coloured; the words beside it always say the same."""
@@ -69,10 +69,6 @@ def replay_html(replay: Replay) -> str:
         f'<p class="moves">Moves: {moves}</p>'
         f'<script type="application/json">{_json(_data(replay, verdict))}</script></details>\n'
     )
-
-
-def verdict_sentence(record: GameRecord) -> str:
-    return f"{record.outcome}." if record.outcome else "Not finished."
 
 
 def boards_html(sizes: Iterable[int]) -> str:
