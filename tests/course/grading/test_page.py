@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from littlego.course.grading.report import GradeReport
 from littlego.course.spelling import parse_entrant
 from tests.arena.agents import python_agent
 from tests.course.grading.test_run import graded, small
+from tests.players.fidelity import distinct_games
 
 pytestmark = pytest.mark.process
 
@@ -36,6 +38,13 @@ def test_the_page_tells_points_lines_and_every_distinct_game(report: GradeReport
     assert page.count('<details class="game"') == len(stories)
     assert sum(1 + len(story.same) for story in stories) == 16
     assert "http://" not in page.replace("http://www.w3.org/", "")
+
+
+def test_opponents_rest_on_as_many_logged_games_as_there_are(report: GradeReport) -> None:
+    assert {name: distinct_games(name) for name in words.LOGGED} == words.LOGGED
+    known = "Known from distinct logged games of the course's own players: random by 361, alphabeta by 8."
+    assert {words.evidence(batch) for batch in report.counted} == {known}
+    assert escape(known) in grade_page(report)
 
 
 def test_a_page_for_what_did_not_run_or_did_not_finish(report: GradeReport, tmp_path: Path) -> None:

@@ -157,6 +157,8 @@ def export(
         written = export_agent(directory, force=force)
     for path in written:
         print(f"{path}  {path.stat().st_size:,} bytes")
+    if learner is None:
+        output.note("It is ours: do not hand it in as your own work, where 'littlego grade-class' would name it.")
 
 
 _MARKS = {"passed": "ok", "remark": "remark", "failed": "FAILED", "skipped": "skipped"}

@@ -306,6 +306,8 @@ def _show_batch(batch: BatchGrade) -> None:
     if remark := words.repetition_remark(batch):
         print(remark)
     print(words.time_line(batch))
+    if known := words.evidence(batch):
+        print(known)
 
 
 def _games(row: OpponentGrade) -> tuple[str, ...]:

@@ -98,6 +98,7 @@ def _add_batch(page: Page, batch: BatchGrade) -> None:
     )
     page.text(words.repetition_remark(batch), tone="doubt")
     page.text(words.time_line(batch), tone="bad" if batch.overrun else "plain")
+    page.text(words.evidence(batch))
 
 
 def _points_row(grade: OpponentGrade) -> list[CellValue]:

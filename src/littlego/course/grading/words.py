@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from littlego.arena.games import capsule_path, held_up_words, write_capsule
 from littlego.core.colour import Colour
@@ -73,6 +73,19 @@ def time_line(batch: BatchGrade) -> str:
     waited = (game.result.waited_seconds.get(game.key.agent_colour.word, ()) for game in games)
     busy = held_up_words(itertools.chain.from_iterable(waited))
     return f"CPU time {share}{late}; the slowest move {slowest:.2f} s. {busy}".rstrip()
+
+
+LOGGED: Final = {"random": 361, "greedy": 355, "aggressive": 373, "alphabeta": 8, "qlearning": 40}
+"""Built-in players that play as the course's did, and the distinct games of the course's that say so."""
+
+
+def evidence(batch: BatchGrade) -> str:
+    """A sentence on what is known of the opponents, or nothing."""
+    known = [rubric.opponent for rubric in batch.batch.rubrics if rubric.spelling in LOGGED and not rubric.player]
+    if not known:
+        return ""
+    counts = ", ".join(f"{name} by {LOGGED[name]}" for name in known)
+    return f"Known from distinct logged games of the course's own players: {counts}."
 
 
 def repetition_remark(batch: BatchGrade) -> str:

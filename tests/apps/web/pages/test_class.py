@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,33 @@ def test_no_column_of_a_class_is_cut_off_and_no_token_is_broken(browser: Browser
         page.goto(file.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.close()
+
+
+def test_a_student_hands_in_and_sees_the_receipt(browser: Browser, tmp_path: Path) -> None:
+    data, roster = tmp_path / "data", tmp_path / "roster.csv"
+    roster.write_text("name\nAda\n")
+    due = (datetime.now() + timedelta(hours=30)).isoformat(" ", "minutes")
+    with running_server(data, "--host", "127.0.0.1", "--class", str(roster), "--due", due) as address:
+        token = read_students(data)[0].token
+        with profile(browser, address) as student:
+            student.clear_cookies()
+            student.request.post(f"{address}/api/enter", data={"token": token})
+            put = student.request.put(
+                f"{address}/api/agents?name=mine&file=my_player3.py",
+                data=GOOD_AGENT.encode(),
+                headers={"content-type": "application/octet-stream", "origin": address},
+            )
+            with visit_in(student, address) as visit:
+                visit.open(f"/arena/agent/{put.json()['id']}")
+                visit.page.get_by_role("button", name="Hand in this one").click()
+                receipt = visit.page.get_by_text("Handed in ")
+                expect(receipt).to_contain_text("mine, version 1. Receipt ")
+                kept = student.request.get(f"{address}/api/homework").json()["receipt"]
+                expect(receipt).to_contain_text(kept["id"])
+                expect(receipt).to_contain_text(kept["digest"][:12])
+                visit.open("/arena")
+                expect(visit.page.get_by_text("You handed in mine, version 1.")).to_be_visible()
+    assert (data / "handed-in" / "ada" / "my_player3.py").read_text() == GOOD_AGENT
 
 
 def test_what_visitors_and_students_of_a_class_are_offered(browser: Browser, tmp_path: Path) -> None:
