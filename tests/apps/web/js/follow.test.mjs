@@ -80,3 +80,18 @@ test("nothing is drawn for a page that was left", async () => {
   assert.equal(world.drawn.length, 1);
   assert.equal(world.asked.length, 0);
 });
+
+test("others hear of a job that begins and of one that ends", async () => {
+  const heard = [];
+  const window = new EventTarget();
+  window.addEventListener(CHANGED, () => heard.push(server.state));
+  let server = RUNNING;
+  const timers = [];
+  followJob(RUNNING, () => {}, { get: async () => server, later: (action) => timers.push(action), window });
+  assert.deepEqual(heard, ["running"]);
+  server = { ...RUNNING, state: "done", result_version: 2, result: "two" };
+  timers.shift()();
+  await new Promise(setImmediate);
+  assert.deepEqual(heard, ["running", "done"]);
+  assert.equal(timers.length, 0);
+});

@@ -25,7 +25,7 @@ pytestmark = [
 expect.set_options(timeout=PATIENCE)
 LONG = 10 * PATIENCE
 """Milliseconds for a grading."""
-SECOND = "import time\ntime.sleep(1.5) or 1 / 0\n"
+SECOND = "import time\ntime.sleep(0.5) or 1 / 0\n"
 """Crashes, but not so soon that its grading is over before it can be stopped."""
 AWAY = "The server cannot be reached. Trying again…"
 
