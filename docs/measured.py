@@ -116,7 +116,7 @@ def fidelity() -> str:
         f"logged move of {', '.join(every[:-1])} and {every[-1]} is one that ours could make, {' and '.join(rest)}. "
         f"Solved exactly, the course's Q-learning player threw away {qlearning['thrown']} of its {qlearning['won']} "
         f"won positions with at most {qlearning['plies_left']} moves left; in the same positions ours throws away "
-        f"{qlearning['ours']:.1f} on average. Many logged games repeat, ply for ply. Distinct ones: {counts}. So "
+        f"{qlearning['ours']:.1f} on average. Many logged games repeat, move for move. Distinct ones: {counts}. So "
         "`alphabeta` rests on least."
     )
 

@@ -60,6 +60,7 @@ def test_moves_as_people_type_them(typed: str, move: Move) -> None:
         ("undo", "There is nothing to take back yet"),
         ("help", "give up the game"),
         ("hint", "Try "),
+        ("hint", "Thinking ..."),
         ("moves", "Legal: 0,0 0,1"),
         ("", "White (O) to move: "),
     ],
@@ -109,6 +110,17 @@ def test_after_undo_the_move_before_is_marked() -> None:
     board = [text for text in typist.shown if "[O]" in text][-1].splitlines()
     assert len(record.moves) == 2
     assert "[O]" in board[1 + row][3 * column :], (board, answer)
+
+
+def test_the_stones_that_a_person_captures_are_announced_at_once() -> None:
+    typist = Typist("0,0", "resign")
+    person = ManualPlayer(typist, adviser=make_player("greedy"))
+    start = at(". O X . .\n. X . . .\n. . . . .\n. . . . .\n. . . . .", BLACK)
+    play({BLACK: person, WHITE: RandomPlayer(seed=4)}, start=start, observer=person.observe)
+    assert "Black (X) captures 1." in typist.shown
+    assert typist.shown.index("Black (X) captures 1.") < [*map(str.strip, typist.shown)].index(
+        next(text.strip() for text in typist.shown if "White (O) plays" in text)
+    )
 
 
 def test_a_whole_game_against_a_program() -> None:

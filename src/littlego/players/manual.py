@@ -88,6 +88,7 @@ class ManualPlayer:
         """Positions, the moves made in them, and the stones that these captured."""
         self._undone = False
         self._greeted = False
+        self._asked: Position | None = None
 
     def observe(self, before: Position, move: Move, _after: Position) -> None:
         """Remember the last move, to mark and announce it. Pass this to the game loop."""
@@ -95,6 +96,8 @@ class ManualPlayer:
         self._past = [each for each in self._past if each[0].moves_played < before.moves_played]
         self._past.append((before, move, captured))
         self._undone = False
+        if captured and before is self._asked:
+            self._terminal.show(f"{before.to_move} ({before.to_move.symbol}) captures {captured}.")
 
     def choose(self, position: Position) -> Move:
         """The move that the person types. Raises Resigned and TakeBack when they ask for it."""
@@ -102,6 +105,7 @@ class ManualPlayer:
             self._terminal.show(f"You play {position.to_move} ({position.to_move.symbol}). Type 'help' for help.\n")
             self._greeted = True
         self._draw(position)
+        self._asked = position
         while True:
             try:
                 typed = self._terminal.ask(f"{position.to_move} ({position.to_move.symbol}) to move: ").strip().lower()
@@ -128,6 +132,7 @@ class ManualPlayer:
             case "undo":
                 self._terminal.show("There is nothing to take back yet.")
             case "hint":
+                self._terminal.show("Thinking ...")
                 self._terminal.show(f"Try {position.move_name(self._adviser.choose(position))}.")
             case "moves":
                 names = [point_name(point, position.size) for point in points_of(position.legal_points())]

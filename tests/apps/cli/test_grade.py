@@ -146,6 +146,9 @@ def test_a_folder_of_submissions_leads_to_the_command_for_a_class(tmp_path: Path
     done = littlego("grade", str(tmp_path))
     assert done.returncode == 2
     assert "student-4 and 2 more; to grade them all: littlego grade-class" in done.stderr
+    done = littlego("check", str(tmp_path))
+    assert done.returncode == 2
+    assert f"all of them: littlego grade-class {tmp_path} --dry-run" in done.stderr
 
 
 def test_gradescope_is_told_what_cannot_be_graded(tmp_path: Path) -> None:

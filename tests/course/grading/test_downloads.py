@@ -81,6 +81,7 @@ def test_canvas_in_and_out(tmp_path: Path) -> None:
     }  # fmt: skip
     assert "Student, Test" not in (out / "canvas.csv").read_text()
     assert "Without a submission: Lee, Lou." in done.stderr.splitlines()[-1:][0]
+    assert "Identical: Bit, Ben = Crane, Cy = Day, Dan = Easton, Eve = Fox, Flo and 3 more." in done.stderr
     for file in [*out.glob("*.html"), *out.glob("students/*/report.html")]:
         text = re.sub(r"littlego replay [^<]*", "", file.read_text())
         assert not re.search(r"_555\d\d|LATE", text), f"{file}: people have names"
@@ -262,7 +263,7 @@ def test_a_class_is_not_taken_for_one_of_its_agents(tmp_path: Path, command: str
     done = in_this_process(command, str(tmp_path / "sub"), *(["random"] if command == "match" else []))
     assert done.returncode == 2, done.stdout
     assert "more than one submission: bitben, ada.zip, cy.zip" in done.stderr
-    assert ("littlego grade-class" in done.stderr) == (command == "grade")
+    assert ("littlego grade-class" in done.stderr) == (command in ("grade", "check"))
 
 
 @pytest.mark.process

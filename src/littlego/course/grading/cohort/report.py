@@ -102,8 +102,15 @@ class ClassReport:
     def attention(self) -> list[str]:
         """What a teacher has to look at beside the grades: known work, copies, who is missing."""
         known = [f"{each.first} is like {each.second} ({100 * each.programs:.0f}%)" for each in self.known]
-        alike = [f"{each.first} and {each.second} ({100 * each.programs:.0f}%)" for each in self.similar]
-        lines = {"Known work": known, "Near-identical": alike, "Without a submission": list(self.missing),
+        kits = {each.first for each in self.known if each.second == KIT_UNCHANGED}
+        groups = [[row.student for row in group] for group in self.same_files() if group[0].student not in kits]
+        alike = [
+            f"{each.first} and {each.second} ({100 * each.programs:.0f}%)"
+            for each in self.similar
+            if not any({each.first, each.second} <= set(group) for group in groups)
+        ]
+        lines = {"Known work": known, "Identical": [_equal(group) for group in groups], "Near-identical": alike,
+                 "Without a submission": list(self.missing),
                  "Submissions of nobody on the roster": list(self.unknown)}  # fmt: skip
         return [f"{title}: {'; '.join(shortlist(names))}." for title, names in lines.items() if names]
 
@@ -140,6 +147,11 @@ def known_work(folder: Path | None, edition: Edition) -> dict[str, Shingles]:
             opened = open_submission(submission, place, python=None, edition=edition)
             known[f"{submission.path.name} in {folder}"] = shape_of(opened)
     return known
+
+
+def _equal(names: Sequence[str]) -> str:
+    rest = len(names) - _SHOWN
+    return " = ".join(names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def shortlist(names: Sequence[str]) -> list[str]:

@@ -177,7 +177,7 @@ class Counting:
         for submission in self.submissions:
             if submission.slug == slug:
                 return submission
-        known = ", ".join(submission.student for submission in self.submissions)
+        known = "; ".join(submission.student for submission in self.submissions)
         raise UsageError(f"{option}: no submission is called {name!r}: there are {known}")
 
 
