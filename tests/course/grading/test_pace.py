@@ -47,6 +47,16 @@ def test_a_quick_one_that_has_just_begun_is_not_taken_for_a_slow_one() -> None:
     pace.done("ada")
 
 
+def test_an_opponent_that_nobody_has_met_is_taken_for_the_slowest_so_far() -> None:
+    now = [0.0]
+    pace = Pace(lambda: now[0])
+    for seconds, quick, slow in ((0, 0, 0), (10, 10, 0), (90, 10, 10)):
+        now[0] += seconds
+        pace.note("ada", {"quick": (quick, 10), "slow": (slow, 10), "unmet": (0, 10)})
+    assert pace.seconds_left(0) == 90
+    assert pace.seconds_left(1) == 90 + 10 + 90 + 90
+
+
 def test_slow_opponents_ahead_are_counted_as_slow() -> None:
     """Ada took 20 s for the quick opponent and 400 s for the slow one: so does Ben, who is at the quick one."""
     now = [0.0]

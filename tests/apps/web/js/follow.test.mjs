@@ -62,6 +62,21 @@ test("two looks at once go on as one", async () => {
   assert.equal(world.timers.length, 1);
 });
 
+test("an answer that comes after a newer one is not drawn", async () => {
+  const answers = [];
+  const drawn = [];
+  const window = new EventTarget();
+  const get = () => new Promise((resolve) => answers.push(resolve));
+  followJob(RUNNING, (job) => drawn.push(job.done), { get, window, later: () => {} });
+  window.dispatchEvent(new Event(CHANGED));
+  window.dispatchEvent(new Event(CHANGED));
+  answers[1]({ ...RUNNING, done: 3 });
+  await new Promise(setImmediate);
+  answers[0]({ ...RUNNING, done: 2 });
+  await new Promise(setImmediate);
+  assert.deepEqual(drawn, [1, 3]);
+});
+
 test("a server that is away is asked again, more rarely; a job that is gone is not", async () => {
   const world = setup(RUNNING);
   world.error = new Error("away");

@@ -25,7 +25,7 @@ const { Analysis } = await import(`${JS}/board/analysis.js`);
 const { Board } = await import(`${JS}/board/board.js`);
 const { followValues, kernel } = await import(`${JS}/thinking.js`);
 const { onKeys } = await import(`${JS}/dom.js`);
-const { nextOpponent, whyNotPass } = await import(`${JS}/pages/game.js`);
+const { nextOpponent, regretOf, whyNotPass } = await import(`${JS}/pages/game.js`);
 const { mistakeAfter } = await import(`${JS}/pages/review.js`);
 const { crossResults } = await import(`${JS}/pages/tournament.js`);
 const { keepPlayed, playedOn, solvedOn, streak } = await import(`${JS}/results/streak.js`);
@@ -176,6 +176,19 @@ test("the next opponent is the next one in measured order; after the strongest t
   );
   PLAYERS.forEach(({ name }, k) => assert.equal(nextOpponent(name), PLAYERS[k + 1]?.name ?? null));
   assert.equal(nextOpponent("agent:x"), null);
+});
+
+test("only own moves from won positions can give a win away", () => {
+  const move = (colour, before, is_mistake, good_moves) => ({ colour, before, is_mistake, good_moves });
+  const moves = [
+    move("black", "black", false, ["1,1"]),
+    move("white", "black", false, []),
+    move("black", "black", true, ["2,2"]),
+    move("white", "white", true, ["3,3"]),
+    move("black", "white", false, []),
+    move("black", "black", false, ["0,0", "0,1"]),
+  ];
+  assert.deepEqual(regretOf({ moves }, "black"), { won: 3, given: 1, only: 2, found: 1 });
 });
 
 test("weeks begin on Monday, and results are counted by opponent", () => {
