@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+import contextlib
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from littlego.arena.games import Spending
-from littlego.arena.match import MatchPlan, run_match
+from littlego.arena.match import MatchPlan, StoredMatch, run_match
 from littlego.arena.participants import BuiltIn
 from littlego.arena.pool import Failure, InProcess, Job
 from littlego.arena.store import GameResult, KeptGame, Store
@@ -64,6 +65,18 @@ def test_games_that_a_budget_takes_are_reported_too(tmp_path: Path) -> None:
         assert [(game.key, game.result) for game in told] == [(game.key, game.result) for game in store.games()]
     assert [verdict(game.result) for game in told] == [Verdict.SCORE] * 2 + [Verdict.BATCH_BUDGET] * 2
     assert [game.result.record.outcome and game.result.record.outcome.winner for game in told[2:]] == [WHITE, BLACK]
+
+
+def test_a_shorter_match_shows_its_own_games_only(tmp_path: Path) -> None:
+    @contextlib.contextmanager
+    def follow(*_: object) -> Iterator[Callable[[], None]]:
+        yield lambda: None
+
+    for games in (4, 2):
+        plan = MatchPlan(*NAMES, edition_rules(), games, 1)
+        match = StoredMatch(plan, NAMES, [BuiltIn(name) for name in NAMES], tmp_path)
+        match.play(InProcess(), follow, lambda _failure: None)
+        assert sorted(game.key for game in match.games) == list(range(games))
 
 
 def test_a_budget_that_is_used_up_stays_so(tmp_path: Path) -> None:
