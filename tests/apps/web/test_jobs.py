@@ -128,6 +128,7 @@ def test_a_job_that_breaks_shows_no_path(tmp_path: Path) -> None:
         job = finished(client, ok(client.post("/api/learn/tictactoe", json={"games": 10}))["id"])
     assert job["state"] == "failed"
     assert "IsADirectoryError" in job["message"]
+    assert "2 times: given up" in job["message"]
     assert str(tmp_path) not in job["message"]
 
 
