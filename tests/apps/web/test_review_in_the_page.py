@@ -22,7 +22,7 @@ from littlego.core.rules import Rules
 from littlego.core.verdict import Outcome, Verdict
 from littlego.formats.records import write_record
 from littlego.formats.sgf import parse_sgf, write_sgf
-from littlego.review.verdicts import MARGINS_LEFT, GameReview, review_game
+from littlego.review.verdicts import MARGINS_LEFT, GameReview, _defence, review_game
 from littlego.solve.oracle import Oracle
 from tests.truth.reference import a_game, an_ending
 
@@ -84,7 +84,8 @@ def test_reviews_in_the_page_say_what_the_package_says() -> None:
 
 
 def check_line(review: GameReview, line: list[str], oracle: Oracle) -> None:
-    """The winner keeps the win with every move, and the line ends with a capture or with the game."""
+    """The winner keeps the win with every move, the loser tries what it would in the package, and the line ends with a
+    capture or with the game."""
     losing = review.losing_move
     assert losing is not None
     position = losing.position.play(losing.move)
@@ -92,6 +93,7 @@ def check_line(review: GameReview, line: list[str], oracle: Oracle) -> None:
     before = position
     for name in line:
         assert oracle.value(position) is winner
+        assert position.to_move is winner or name == position.move_name(_defence(position))
         before, position = position, position.play(parse_move(name, position.size))
     assert oracle.value(position) is winner
     loser = winner.opponent
