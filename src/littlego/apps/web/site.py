@@ -15,6 +15,8 @@ from littlego.formats.html.page import THEME
 WORKER: Final = "sw.js"
 _FILLED_IN: Final = 'const [VERSION, FILES, LATER] = ["", [], []];'
 _ONLINE_ONLY: Final = ("used-link.html",)
+_NO_SERVER: Final = {"offers": [], "owner": False, "student": None, "has_class": False, "editions": [], "players": []}
+"""What a page is told that asks what the server has: `app.About` of none."""
 _MODELS: Final = ("model.json", "model-7x7.json")
 _LATER: Final = [f"kernel/{name}" for name in _MODELS]
 """What a browser fetches when it is first wanted, and not with the rest."""
@@ -52,5 +54,7 @@ def write(folder: Path, pyodide: Path | None = None) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(path.read_bytes())
     (folder / WORKER).write_text(service_worker(), encoding="utf-8")
+    (folder / "api").mkdir(exist_ok=True)
+    (folder / "api" / "about").write_text(json.dumps(_NO_SERVER), encoding="utf-8")
     if pyodide is not None:
         page_python.write(folder, pyodide)
