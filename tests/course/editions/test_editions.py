@@ -13,9 +13,8 @@ from littlego.apps.cli.main import assembled
 from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.rules import EDITIONS, Ending, Ko, edition_rules
-from littlego.course.editions.edition import Language
+from littlego.course.editions.edition import Band, Language
 from littlego.course.editions.find import edition_text, find_edition, format_edition, parse_edition, shipped_edition
-from littlego.course.editions.rubric import Band
 from littlego.course.editions.words import edition_words
 from littlego.sandbox.limits import MIB, Limits
 from tests.arena.agents import PASSES, python_agent

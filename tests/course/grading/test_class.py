@@ -22,8 +22,8 @@ from littlego.apps.cli.grade import grade_class
 from littlego.arena.pool import LocalPool
 from littlego.arena.tournament.summary import Place
 from littlego.core.errors import UsageError
+from littlego.course.editions.edition import Band, Batch, Rubric, Scheme
 from littlego.course.editions.find import shipped_edition
-from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.cohort import report as class_report
 from littlego.course.grading.cohort import run as class_run
 from littlego.course.grading.cohort.names import pseudonyms

@@ -19,8 +19,8 @@ from littlego.arena.pool import LocalPool
 from littlego.arena.store import RESULTS
 from littlego.core.colour import Colour
 from littlego.core.errors import FormatError, UsageError
+from littlego.course.editions.edition import Band, Batch, Rubric, Scheme
 from littlego.course.editions.find import shipped_edition
-from littlego.course.editions.rubric import Band, Batch, Rubric, Scheme
 from littlego.course.grading.gradescope import gradescope_problem, gradescope_results
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import GradingPlan

@@ -236,7 +236,7 @@ def chosen_openings(text: str, rules: Rules) -> tuple[Opening, ...]:
 
 def _show_missing(played: StoredMatch, lacking: tuple[tuple[str, ...], ...]) -> None:
     """Print which modules programs lacked when they forfeited, and what helps."""
-    from littlego.course.missing_module import missing_module, what_helps
+    from littlego.course.check.failures import missing_module, what_helps
 
     lost = {missing_module(game.result.capsule["stderr"]) for game in played.games if game.result.capsule}
     for name, modules in zip(played.names, lacking, strict=True):

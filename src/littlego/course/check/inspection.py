@@ -48,11 +48,10 @@ from littlego.core.points import PASS, points_of
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Ko, Rules, edition_rules
 from littlego.core.verdict import Verdict, Why
-from littlego.course.check.hang import TOO_LONG, where_it_hangs
+from littlego.course.check.failures import TOO_LONG, missing_module, what_helps, where_it_hangs
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import EDITION_FILE, find_edition
 from littlego.course.kits.starter import KIT_2019
-from littlego.course.missing_module import missing_module, what_helps
 from littlego.course.packed import SeveralAgents, found_agent, is_wrapped
 from littlego.course.python_class.agent import ClassAgent, parse_class_agent
 from littlego.course.spelling import is_class_of_2019

@@ -13,8 +13,19 @@ from littlego.arena.building import files_digest, main_file
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
-from littlego.course.editions.edition import COURSE_PACKAGES, Edition, Kit, Language
-from littlego.course.editions.rubric import ALL, SUBMIT, Band, Batch, Late, Rubric, Scheme
+from littlego.course.editions.edition import (
+    ALL,
+    COURSE_PACKAGES,
+    SUBMIT,
+    Band,
+    Batch,
+    Edition,
+    Kit,
+    Language,
+    Late,
+    Rubric,
+    Scheme,
+)
 from littlego.formats.toml import TomlTable, format_rules_table, parse_rules_table, toml_text
 from littlego.players.catalogue import MANUAL, PLAYERS
 from littlego.sandbox.limits import MIB, Limits

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from littlego.core.colour import Colour
 from littlego.core.rules import Ending, Ko
-from littlego.course.editions.edition import Edition, Kit, Language
-from littlego.course.editions.rubric import Band, Batch, Rubric
+from littlego.course.editions.edition import Band, Batch, Edition, Kit, Language, Rubric
 from littlego.formats.text import plural
 from littlego.sandbox.limits import MIB
 

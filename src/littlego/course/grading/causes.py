@@ -17,8 +17,8 @@ from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.verdict import Verdict
+from littlego.course.check.failures import missing_module, what_helps
 from littlego.course.grading.report import GradedGame, GradeReport, OpponentGrade
-from littlego.course.missing_module import missing_module, what_helps
 from littlego.formats.text import clipped
 from littlego.stats import wilson_interval
 

@@ -23,9 +23,8 @@ from littlego.arena.untrusted import plain_files
 from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
-from littlego.course.editions.edition import Edition
+from littlego.course.editions.edition import Edition, Rubric
 from littlego.course.editions.find import EDITION_FILE, format_edition
-from littlego.course.editions.rubric import Rubric
 from littlego.course.grading.causes import causes_of, first_fix
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
 from littlego.course.grading.words import heading, losses, points, time_line

@@ -19,8 +19,7 @@ from littlego.core.colour import Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import derive_seed
 from littlego.core.rules import Rules
-from littlego.course.editions.edition import Edition
-from littlego.course.editions.rubric import Batch, Scheme
+from littlego.course.editions.edition import Batch, Edition, Scheme
 from littlego.course.python_class.agent import ClassAgent
 from littlego.formats.records import rules_to_dict
 from littlego.sandbox.limits import Level, Limits

@@ -29,7 +29,7 @@ from littlego.core.errors import FormatError, UnknownPlayer, UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.core.verdict import Verdict
-from littlego.course.check.hang import TOO_LONG, where_it_hangs
+from littlego.course.check.failures import TOO_LONG, where_it_hangs
 from littlego.course.check.inspection import Inspection
 from littlego.course.editions.edition import Edition
 from littlego.course.grading.causes import causes_of

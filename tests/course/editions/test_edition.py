@@ -6,8 +6,8 @@ import pytest
 
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
+from littlego.course.editions.edition import Band, Rubric, Scheme
 from littlego.course.editions.find import find_edition, shipped_edition
-from littlego.course.editions.rubric import Band, Rubric, Scheme
 
 
 def scheme(edition: str) -> Scheme:
