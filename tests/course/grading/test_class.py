@@ -363,5 +363,8 @@ def test_a_package_that_the_edition_names_later_ends_an_old_zero(tmp_path: Path)
     python_agent(folder / "needs", f"import course_only\n{PASSES}")
     assert rows_of(folder, out, terms)["needs"].points == 0
     again = replace(terms, edition=replace(terms.edition, packages=("course_only",)))
-    assert rows_of(folder, out, again)["needs"].status is SubmissionStatus.FAILED
+    failed = rows_of(folder, out, again)["needs"]
+    assert failed.status is SubmissionStatus.FAILED
+    assert re.search(r"\(its 0 points of [^ ]+ [^ ]+ were graded with Python 3[.\d]+\)$", failed.problem)
+    assert [each.points for each in failed.earlier] == [0], "the table keeps what it got before"
     assert rows_of(folder, out, terms)["needs"].points == 0, "from the games of then"

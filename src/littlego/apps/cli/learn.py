@@ -30,7 +30,8 @@ def train(
         800_000
     ),
     alpha: Annotated[
-        float, typer.Option(metavar="A", min=0, max=10, help="Learning rate: a multiple of the step that served best; falls during training.")
+        float,
+        typer.Option(metavar="A", min=0, max=10, help="Learning rate, 1 for the usual step; falls during training."),
     ] = 1.0,
     gamma: Annotated[float, options.share("G", "Discount per move.")] = 1.0,
     epsilon: Annotated[float, options.share("E", "Share of random moves.")] = 0.1,

@@ -21,6 +21,7 @@ from littlego.arena.tournament.summary import Place
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import EDITION_FILE
 from littlego.course.grading.cohort.names import pseudonyms
+from littlego.course.grading.words import points as points_text
 from littlego.storage.files import plain_name, write_whole
 
 REPORT: Final = "report.json"
@@ -211,8 +212,21 @@ def row_so_far(place: Path, terms: str, *, student: str, asked: bool) -> Row:
         return ungraded
     if stored is not None and stored.terms == terms and not asked:
         return stored.row
-    earlier = (*earlier_reports(place), *([as_earlier(stored)] if stored else []))
-    return Row(student, place.name, SubmissionStatus.UNFINISHED, earlier=earlier)
+    return Row(student, place.name, SubmissionStatus.UNFINISHED, earlier=every_report(place))
+
+
+def failed_row(place: Path, student: str, problem: str) -> Row:
+    """Of a submission that an error on our side kept from its grade, with what it got before."""
+    if stored := stored_report(place):
+        before = f"{points_text(stored.row.points or 0.0)} points of {stored.row.date}"
+        problem += f" (its {before} were graded with {stored.row.runtime.split(';')[0]})"
+    return Row(student, place.name, SubmissionStatus.FAILED, problem, earlier=every_report(place))
+
+
+def every_report(place: Path) -> tuple[Earlier, ...]:
+    """What was set aside, by date, and the report that stands."""
+    stored = stored_report(place)
+    return (*earlier_reports(place), *([as_earlier(stored)] if stored else []))
 
 
 def tidy_students(out: Path, slugs: Mapping[str, str]) -> list[str]:

@@ -39,8 +39,8 @@ from littlego.course.grading.cohort.rows import (
     OpponentLine,
     Row,
     SubmissionStatus,
-    as_earlier,
-    earlier_reports,
+    every_report,
+    failed_row,
     keep_outcome,
     set_aside,
     stored_report,
@@ -202,7 +202,7 @@ class _ClassRun:
                     if isinstance(error, LittleGoError | SandboxError)
                     else f"{type(error).__name__}: {error}"
                 )
-                row = Row(submission.student, submission.slug, SubmissionStatus.FAILED, problem)
+                row = failed_row(self._out / "students" / submission.slug, submission.student, problem)
             with contextlib.suppress(OSError):  # a full disk may be the very problem
                 place = self._out / "students" / submission.slug
                 keep_outcome(place, self._terms.identity(submission.student), row)
@@ -247,7 +247,7 @@ class _ClassRun:
         if row.status.is_final:
             row = replace(row, date=row.date or now(), earlier=set_aside(place, key))
         elif stored is not None:  # its report stays until there is another
-            return replace(row, earlier=(*earlier_reports(place), as_earlier(stored)))
+            return replace(row, earlier=every_report(place))
         earlier = [_in_words(each) for each in row.earlier]
         page = grade_page(report, earlier=earlier, pseudonym=self._pseudonyms.get(submission.student, ""))
         write_report(place, key, self._terms.identity(submission.student), row, report.to_dict(), page)
