@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
-from littlego.sandbox import child, files, keeper
+from littlego.sandbox import files, keeper
 from littlego.sandbox.client import Supervisor, SupervisorFailed
-from littlego.sandbox.judge import judge
 from littlego.sandbox.limits import Fault, Level, Limits, probe
 from littlego.sandbox.plan import Plan, Report, Void
+from littlego.sandbox.server import judge
 from littlego.sandbox.watch import Starvation
 from tests.sandbox.test_client import eventually, is_ready, processes_with, request
 
@@ -112,7 +112,7 @@ def test_a_program_killed_from_outside_is_void(level: Level, before: str, tmp_pa
 def _keep_one_that_dies_early(plan: Plan, results: Connection) -> None:
     """The keeper's process, whose child is killed while it runs our own code: no kill from here would meet it there."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(child, "_limit", lambda _plan: os.kill(os.getpid(), signal.SIGKILL))
+        patch.setattr(keeper, "_limit", lambda _plan: os.kill(os.getpid(), signal.SIGKILL))
         results.send(keeper.keep(plan))
 
 

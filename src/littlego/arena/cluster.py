@@ -35,7 +35,7 @@ from littlego.arena.pool import TRIES, Failure, Job, Pending, Task, attempt, cor
 from littlego.arena.processes import APART, own_environment, own_python
 from littlego.core.errors import UsageError
 from littlego.formats.text import plural
-from littlego.sandbox.judge import describe_ending
+from littlego.sandbox.plan import describe_ending
 from littlego.storage.files import Closing
 from littlego.storage.scratch import temporary_directory
 

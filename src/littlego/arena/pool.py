@@ -315,7 +315,7 @@ class _Worker:
             with contextlib.suppress(OSError):  # what was not sent no longer matters
                 stream.close()
         remove_tree(self._home)
-        from littlego.sandbox.judge import describe_ending
+        from littlego.sandbox.plan import describe_ending
 
         return "closed its output and did not end" if is_stuck else describe_ending(status)
 

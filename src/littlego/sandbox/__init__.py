@@ -8,10 +8,11 @@ The supervisor's processes, standard library only, quick to import, one thread; 
 - `syscalls`, `seccomp`, `view` (mounts and Landlock), `cgroups`: what holds an agent;
 - `watch`: the processes of one move, and what they use;
 - `plan`, `files`: what the referee and its processes give each other;
-- `child` (from fork to exec), `keeper` (one move), `judge` (what the program did wrong);
-- `machine` (what works here), `server` (move after move, and its guard), `supervisor` (the program).
+- `keeper` (one move, from fork to the end of its last process);
+- `machine` (what works here), `server` (move after move, what the program did wrong, and its guard), `supervisor`
+  (the program).
 
-Read `child._confine` first: it is the sandbox, step by step.
+Read `keeper._confine` first: it is the sandbox, step by step.
 """
 
 

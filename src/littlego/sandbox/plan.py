@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
-TYPE_CHECKING = False  # that of `typing`, which is slow to import
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, dataclass_transform
-
-    Message = dict[str, Any]
-else:
-
-    def dataclass_transform(**_options):
-        return lambda kind: kind
-
+Message = dict[str, Any]
 
 PORTABLE, LINUX, ROOT = LEVELS = range(3)
 """The values of `limits.Level`, which is slow to import."""
@@ -40,19 +34,8 @@ class Void(Exception):
         self.is_ours = is_ours
 
 
-@dataclass_transform(kw_only_default=True)
-class _Values:
-    """Plain values by name, like a dataclass: importing those takes longer than everything else the keeper does."""
-
-    def __init__(self, **values: object) -> None:
-        names = type(self).__annotations__
-        unknown, missing = values.keys() - names, {name for name in names if not hasattr(self, name)} - values.keys()
-        if unknown or missing:
-            raise TypeError(f"{type(self).__name__}: unknown: {sorted(unknown)}, missing: {sorted(missing)}")
-        vars(self).update(values)
-
-
-class Plan(_Values):
+@dataclass(kw_only=True)
+class Plan:
     """What to run, and how."""
 
     argv: list[str]
@@ -91,7 +74,8 @@ class Plan(_Values):
         return self.cgroup_oom >= 0
 
 
-class Report(_Values):
+@dataclass(kw_only=True)
+class Report:
     """How one move went, as the keeper saw it."""
 
     failed: str = ""
@@ -144,3 +128,13 @@ def _exactly(descriptor: int, size: int) -> bytes | None:
             return None
         data += chunk
     return data
+
+
+def describe_ending(status: int) -> str:
+    """How a program ended, as a verb phrase."""
+    if status >= 0:
+        return f"ended with status {status}"
+    try:
+        return f"was ended by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was ended by signal {-status}"
