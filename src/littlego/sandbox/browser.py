@@ -18,11 +18,13 @@ import traceback
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from littlego.sandbox import SandboxError, portable
 from littlego.sandbox.limits import Fault, Level
-from littlego.sandbox.plan import Message
+
+if TYPE_CHECKING:
+    from littlego.sandbox.plan import Message
 
 _LACKS: Final = (
     ("can't start new thread", "it starts a thread"),

@@ -6,11 +6,18 @@ import json
 import os
 import signal
 import struct
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
-Message = dict[str, Any]
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, dataclass_transform
+
+    Message = dict[str, Any]
+else:
+
+    def dataclass_transform(**_options):
+        return lambda kind: kind
+
 
 PORTABLE, LINUX, ROOT = LEVELS = range(3)
 """The values of `limits.Level`, which is slow to import."""
@@ -34,8 +41,19 @@ class Void(Exception):
         self.is_ours = is_ours
 
 
-@dataclass(kw_only=True)
-class Plan:
+@dataclass_transform(kw_only_default=True)
+class _Values:
+    """Plain values by name, like a dataclass: importing those takes longer than everything else the keeper does."""
+
+    def __init__(self, **values: object) -> None:
+        names = type(self).__annotations__
+        unknown, missing = values.keys() - names, {name for name in names if not hasattr(self, name)} - values.keys()
+        if unknown or missing:
+            raise TypeError(f"{type(self).__name__}: unknown: {sorted(unknown)}, missing: {sorted(missing)}")
+        vars(self).update(values)
+
+
+class Plan(_Values):
     """What to run, and how."""
 
     argv: list[str]
@@ -74,8 +92,7 @@ class Plan:
         return self.cgroup_oom >= 0
 
 
-@dataclass(kw_only=True)
-class Report:
+class Report(_Values):
     """How one move went, as the keeper saw it."""
 
     failed: str = ""

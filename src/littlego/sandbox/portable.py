@@ -19,11 +19,14 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from littlego.sandbox.files import INPUT, OUTPUT, BadOutput, TooMuch, check_text, kind_name
 from littlego.sandbox.limits import Fault, Level
-from littlego.sandbox.plan import Message, describe_ending
+from littlego.sandbox.plan import describe_ending
+
+if TYPE_CHECKING:
+    from littlego.sandbox.plan import Message
 
 _FIRST_LOOK, _LONGEST_WAIT = 0.01, 0.05
 _SELDOM = 0.25

@@ -22,7 +22,6 @@ from littlego.sandbox.plan import (
     LINUX,
     ROOT,
     TASKS_PER_PROCESS,
-    Message,
     Plan,
     Report,
     Void,
@@ -30,6 +29,10 @@ from littlego.sandbox.plan import (
     receive,
     send,
 )
+
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from littlego.sandbox.plan import Message
 
 _STOOD = "+"
 _TRIAL_NAME = "littlego-trial-"

@@ -13,9 +13,12 @@ import functools
 import glob
 import os
 import struct
-from collections.abc import Iterator
 
 from littlego.sandbox import syscalls
+
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # Not /dev/zero: mapped and shared, it is memory that is counted for no process.
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
