@@ -17,9 +17,10 @@ from littlego.core.position import Position
 from littlego.core.verdict import Verdict
 from littlego.formats.course import CourseInput, CourseOutput, parse_output, write_input
 from littlego.sandbox.client import MoveRequest, MoveResult, Supervisor, SupervisorClosed, SupervisorFailed
-from littlego.sandbox.files import is_full_without
 from littlego.sandbox.limits import Fault, Limits
+from littlego.storage.scratch import has_room
 
+_ROOM: Final = 1 << 20
 _TRIES: Final = 3
 _FOR_LACK_OF_ROOM: Final = (Fault.NO_OUTPUT, Fault.BAD_FORMAT, Fault.CRASH)
 """The faults of a program that could not write."""
@@ -149,8 +150,8 @@ def _clock(limits: Limits) -> str:
 
 
 def _check_room(directory: Path) -> None:
-    """Raises SupervisorFailed if the disk is full, and not with the program's own files: that is not its fault."""
-    if is_full_without(str(directory)):
+    """Raises SupervisorFailed if the disk is full: the sandbox has said already if the program did that."""
+    if not has_room(directory, _ROOM):
         raise SupervisorFailed(
             f"{directory}: the disk is full, so that the program could not write its move", is_ours=True
         )

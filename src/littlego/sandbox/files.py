@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
 import stat
 
 INPUT = "input.txt"
@@ -21,7 +20,6 @@ _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _CREATE = _READ ^ os.O_RDONLY | os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _BROKEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 _PAGE, _CHUNK = 4096, 1 << 20
-_ROOM = 1 << 20
 _TEXT = frozenset(b"\t\v\f") | frozenset(range(0x20, 0x7F))
 
 
@@ -127,22 +125,22 @@ def check_text(output: bytes) -> None:
         raise BadOutput(f"{OUTPUT} is not plain text: it holds the byte 0x{min(wrong):02x}")
 
 
-def measure(directory: int, *, files: int, size: int) -> None:
-    """Count files and bytes, and stop beyond the limits. Raises TooMuch.
+def measure(directory: int, *, files: int, size: int) -> int:
+    """Count files and bytes, and stop beyond the limits; returns the bytes. Raises TooMuch.
 
     This also removes set-uid bits, and restores our permissions on the directory. The agent may still be alive.
     """
     unlock(directory)
-    _Walk(files, size).below(directory, None)
+    return _Walk(files, size).through(directory, None)
 
 
-def copy(source: int, target: int, *, files: int, size: int, owner: int | None = None) -> None:
+def copy(source: int, target: int, *, files: int, size: int, owner: int | None = None) -> int:
     """Make `target` hold the files and directories of `source`, and nothing else; links and the like are left out.
 
-    Files that look the same, by size and time, are not copied. Nobody else may change either meanwhile. Raises TooMuch
-    beyond the limits, and OSError for a disk that is full or broken.
+    Returns the bytes. Files that look the same, by size and time, are not copied. Nobody else may change either
+    meanwhile. Raises TooMuch beyond the limits, and OSError for a disk that is full or broken.
     """
-    _Walk(files, size, owner).below(source, target)
+    return _Walk(files, size, owner).through(source, target)
 
 
 class _Walk:
@@ -151,6 +149,11 @@ class _Walk:
     def __init__(self, files: int, size: int, owner: int | None = None) -> None:
         self._files, self._size, self._owner = files, size, owner
         self._most = files, size
+
+    def through(self, directory: int, target: int | None) -> int:
+        """All of it; returns how many bytes were found."""
+        self.below(directory, target)
+        return self._most[1] - self._size
 
     def below(self, directory: int, target: int | None, depth: int = 0) -> None:
         if depth > DEEPEST:
@@ -257,19 +260,6 @@ def _read_all(file: int, most: int) -> bytes:
     while len(content) <= most and (chunk := os.read(file, most + 1 - len(content))):
         content += chunk
     return content
-
-
-def is_full_without(directory: str) -> bool:
-    """Whether a disk would be full even without the files in this directory: then whoever wrote them did not fill it.
-
-    Nothing may be changing them.
-    """
-    own = 0
-    for folder, _, names in os.walk(directory):
-        for name in names:
-            with contextlib.suppress(OSError):
-                own += os.lstat(os.path.join(folder, name)).st_size
-    return shutil.disk_usage(directory).free + own < _ROOM
 
 
 def kind_name(mode: int) -> str:

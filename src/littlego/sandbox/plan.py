@@ -65,6 +65,8 @@ class Plan(_Values):
     """The work directory, opened before the agent's code ran."""
     kept_fd: int = -1
     """Where its files are kept from move to move, if the work directory is one in memory for this move alone."""
+    kept_bytes: int = 0
+    """Its files before the move."""
     alive: Sequence[int] = ()
     """Descriptors that become readable when nobody waits for the move any more."""
     landlock: int = 0

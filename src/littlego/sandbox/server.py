@@ -8,7 +8,6 @@ outlive a killed server, and then the guard, which inherits all orphans, ends it
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import shutil
 import signal
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from littlego.sandbox.plan import Message
 
 _STOOD = "+"
+_ROOM = 1 << 20  # bytes that a disk has left which is not full
 _TRIAL_NAME = "littlego-trial-"
 """The prefix of a trial's directory; the number of its maker follows."""
 _TRIAL = {
@@ -96,14 +96,17 @@ class Server:
             closing.callback(os.close, kept)
             plan = self._current = self._plan(request, directory, kept)
             files.prepare(kept, request["input"].encode("latin-1"))
+            bounds = {"files": int(plan.limits["directory_files"]), "size": int(plan.limits["directory_bytes"])}
             if self._alone:
-                bounds = {"files": int(plan.limits["directory_files"]), "size": int(plan.limits["directory_bytes"])}
                 work = closing.enter_context(view.fixed_size(directory, **bounds, owner=plan.uid))
                 try:
-                    files.copy(kept, work, **bounds, owner=plan.uid)
+                    plan.kept_bytes = files.copy(kept, work, **bounds, owner=plan.uid)
                 except files.TooMuch as much:
                     return judge(plan, Report(stopped="memory", reason=str(much)))
                 plan.directory_fd, plan.kept_fd = work, kept
+            else:
+                with contextlib.suppress(files.TooMuch):  # which is said after the move
+                    plan.kept_bytes = files.measure(kept, **bounds)
             report = self._run(plan)
             if report.failed:
                 raise Void(report.failed, is_ours=report.is_ours)
@@ -198,19 +201,27 @@ def _decide(plan: Plan, report: Report) -> tuple[str | None, str, bytes | None]:
 
 def _keep_files(plan: Plan) -> str:
     """Keep the work directory's files for the next move. Returns what there is too much of, or "". Raises Void."""
-    limits = plan.limits
-    files_, size = int(limits["directory_files"]), int(limits["directory_bytes"])
+    bounds = {"files": int(plan.limits["directory_files"]), "size": int(plan.limits["directory_bytes"])}
+    failure = None
     try:
         if plan.kept_fd < 0:
-            files.measure(plan.directory_fd, files=files_, size=size)
+            files.measure(plan.directory_fd, **bounds)
         else:
-            files.copy(plan.directory_fd, plan.kept_fd, files=files_, size=size)
+            files.copy(plan.directory_fd, plan.kept_fd, **bounds)
     except files.TooMuch as much:
         return str(much)
     except OSError as error:
-        # An agent may hold more files than our disk has room for. It must not get its game played again for that.
-        is_ours = error.errno != errno.ENOSPC or files.is_full_without(f"/proc/self/fd/{plan.kept_fd}/")
-        raise Void(f"its files could not be kept: {error.strerror}", is_ours=is_ours) from error
+        failure = error
+    kept = plan.directory_fd if plan.kept_fd < 0 else plan.kept_fd
+    disk = os.statvfs(kept)
+    if (free := disk.f_bavail * disk.f_frsize) < _ROOM:
+        # Was it this move that filled our disk? Else a losing agent could have its game played again and again.
+        with contextlib.suppress(files.TooMuch):
+            free += files.measure(kept, **bounds) - plan.kept_bytes
+        if free >= _ROOM:
+            return "its files fill the disk of this machine"
+    if failure:
+        raise Void(f"its files could not be kept: {failure.strerror}") from failure
     return ""
 
 

@@ -88,8 +88,9 @@ def test_who_fills_our_disk_loses(without: frozenset[str], tmp_path: Path) -> No
         pytest.skip("this machine has no such level")
     with small_disk(tmp_path / "disk", "20m") as disk, Supervisor(without=without) as supervisor:
         (directory := disk / "game").mkdir()
-        with pytest.raises(PlayerFault):
+        with pytest.raises(PlayerFault, match="its files fill the disk") as lost:
             player(directory, fills, supervisor).choose(Position.initial())
+    assert lost.value.verdict is Verdict.MEMORY
 
 
 def test_a_move_that_was_killed_from_outside_is_played_again_with_the_same_files(tmp_path: Path) -> None:
@@ -170,16 +171,15 @@ def test_a_move_that_others_held_up_is_played_again_and_counts_the_third_time(
         seated = ProgramPlayer(command, directory, supervisor, Limits())
         seated.choose(Position.initial())
         assert (directory / "tries").read_text() == "x"
-        assert [remark.partition(": others took")[0] for remark in seated.remarks] == [
-            f"move 1: try {number} does not count" for number in (1, 2)
-        ]
+        again = [remark for remark in seated.remarks if "does not count: others took" in remark]
+        assert [remark.partition(" does")[0] for remark in again] == ["move 1: try 1", "move 1: try 2"]
         (waited,), (wall,) = seated.waited_seconds, seated.wall_seconds
         assert 0.1 < waited < wall
         seated.limits = Limits(cpu_seconds=0.1)
         with pytest.raises(PlayerFault) as lost:
             seated.choose(Position.initial())
     assert lost.value.verdict is Verdict.CPU_TIME, "no time that others took can have led to that"
-    assert len(seated.remarks) == 2
+    assert not [remark for remark in seated.remarks if remark.startswith("move 1: try") and remark not in again]
 
 
 @counts_waits
