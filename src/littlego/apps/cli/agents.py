@@ -60,6 +60,8 @@ def new(
     from littlego.course.kits.starter import TICTACTOE, write_course, write_kit
     from littlego.tictactoe.kit import write_tictactoe_kit
 
+    if course and (tictactoe or language != "python"):
+        raise UsageError("--course has its own files: leave out --tictactoe and --language")
     found = options.edition_of(edition)
     language = {"cpp": "c++"}.get(language, language)
     marked = directory / "work" if course else directory
