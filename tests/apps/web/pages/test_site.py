@@ -326,7 +326,17 @@ def test_a_false_mark_or_word_is_noticed() -> None:
 def test_no_view_has_barriers(visit: Visit, theme: str) -> None:
     found = {}
     visit.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
-    paths = ("/play", "/play/ccbb", "/watch", "/review", "/review/ccbbcb", "/drills", "/drills/today", "/solution")
+    paths = (
+        "/play",
+        "/play/ccbb",
+        "/watch",
+        "/review",
+        "/review/ccbbcb",
+        "/drills",
+        "/drills/today",
+        "/learn",
+        "/solution",
+    )
     for path in paths:
         visit.open(path)
         if problems := barriers(visit, {}):

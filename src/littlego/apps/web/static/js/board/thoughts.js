@@ -15,6 +15,7 @@ export function thinking() {
   let moves = [];
   let chances = {};
   let truth = {};
+  let over = false;
   /** Whose thoughts: the kernel of a training here, or of the learner that ships. */
   let thinker = kernel;
   let stopFollowing = () => {};
@@ -47,8 +48,9 @@ export function thinking() {
     [chances, truth] = [{}, {}];
     stopFollowing();
     board.showGame(line, { turn: line.outcome ? null : line.to_move });
+    over = Boolean(line.outcome);
     draw();
-    if (line.outcome) return;
+    if (over) return;
     const place = next.reduce((position, move) => position.play(move), START);
     stopFollowing = followValues(
       place,
@@ -87,7 +89,7 @@ export function thinking() {
       if (truth[move])
         overlay.append(s("text", { x: cx, y: cy + 17, class: `true ${truth[move]}` }, TRUTH[truth[move]]));
     }
-    if (!names.length) return replace(says, moves.length ? "The end." : "…");
+    if (!names.length) return replace(says, over ? "The end." : "Loading what the learner knows…");
     const best = names.reduce((one, other) => (chances[other] > chances[one] ? other : one));
     const mover = Colour(moves.length % 2 ? "white" : "black");
     const whose = thinker === kernel ? "that ships with Little-Go" : "that you trained";

@@ -357,18 +357,15 @@ export async function showGame(main, go) {
     if (!losing || losing.after === "tie") return null;
     const k = losing.number - 1 - game.start_move;
     const text = `Move ${losing.number}, ${name(losing.move)}, lost it.`;
-    const show = () => {
+    const show = (ply, first) => {
       closeLine();
-      stopLine = showLine({
-        board,
-        from: positionAt(game, k + 1),
-        says,
-        first: text,
-        close: () => look(k),
-        fail: showError,
-      });
+      stopLine = showLine({ board, from: positionAt(game, ply), says, first, close: () => look(k), fail: showError });
     };
-    return h("p", { class: "row" }, text, button("Show the punishment", "quiet small", show));
+    return h("p", { class: "row" }, [
+      text,
+      button("Show the punishment", "quiet small", () => show(k + 1, text)),
+      button("Show the win", "quiet small", () => show(k, "")),
+    ]);
   }
 
   function closeLine() {
