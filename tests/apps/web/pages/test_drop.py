@@ -70,6 +70,9 @@ def hurry(folder: Path) -> None:
     listed = json.loads((folder / page_python.LISTED).read_text(encoding="utf-8"))
     listed["version"], listed["files"][page_python.COURSE] = "hurried", len(content)
     (folder / page_python.LISTED).write_text(json.dumps(listed), encoding="utf-8")
+    worker = folder.parent / site.WORKER
+    text = worker.read_text(encoding="utf-8")
+    worker.write_text(re.sub(r'(VERSION, FILES, LATER\] = \[")\w+', r"\1hurried", text), encoding="utf-8")
 
 
 def edition_text(name: str) -> str:
@@ -384,10 +387,13 @@ def test_an_agent_that_misbehaves_loses_and_the_page_goes_on(page: Page, hurried
     expect(game).to_contain_text("wins by")
 
 
-def test_without_a_network(context: BrowserContext, page: Page, served: str) -> None:
-    """After the first visit the page, its Python and a game work offline."""
+def test_without_a_network(context: BrowserContext, page: Page, hurried: Page, served: str) -> None:
+    """After the first visit the page, its Python and a game work offline, whatever version lives beside it."""
     script = "navigator.serviceWorker.register('sw.js').then(() => navigator.serviceWorker.ready).then(() => 0)"
-    page.evaluate(script)
+    for site_shown in (page, hurried):
+        site_shown.evaluate(script)
+    choose(page, ("my_player3.py", KIT))
+    assert press(page, "Build") == "Done."
     context.set_offline(True)
     away = context.new_page()
     away.goto(f"{served}/{PREFIX}/#/drop")

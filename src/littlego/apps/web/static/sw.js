@@ -2,7 +2,8 @@
 // reloaded: no page ever runs files of two versions.
 
 const [VERSION, FILES, LATER] = ["", [], []];
-const CACHE = `littlego-${VERSION}`;
+const OURS = `littlego-${new URL(".", location.href).pathname}-`;
+const CACHE = `${OURS}${VERSION}`;
 
 addEventListener("install", (/** @type {any} */ event) => {
   const fresh = (name) => new Request(name === "index.html" ? "./" : name, { cache: "no-cache" });
@@ -14,8 +15,8 @@ addEventListener("activate", (/** @type {any} */ event) => {
   event.waitUntil(caches.keys().then(forget));
 });
 
-// Other apps may live on the same host, under another prefix.
-const isOld = (name) => name.startsWith("littlego-") && name !== CACHE;
+// Others may live on the same host under another prefix, such as these pages once more.
+const isOld = (name) => name.startsWith(OURS) && name !== CACHE;
 
 // What is large and not always wanted is kept once it was.
 const isLater = ({ url }) => LATER.some((name) => url === new URL(name, location.href).href);

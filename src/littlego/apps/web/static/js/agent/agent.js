@@ -7,16 +7,15 @@ const GRACE = 3;
 const MEMORY = 1 << 30;
 
 /**
- * What this site has for running agents, or null if it has none: `make site` brings it.
+ * What this site has for running agents, or null if it has none: `make site` brings it. Throws without a network, unless
+ * Python was loaded before.
  * @returns {Promise<{ version: string, files: Record<string, number>, offers: any } | null>}
  */
 export async function pythonHere() {
-  try {
-    const answer = await fetch(new URL("files.json", PYTHON), { cache: "no-cache" });
-    return answer.ok && answer.headers.get("content-type")?.includes("json") ? await answer.json() : null;
-  } catch {
-    return null;
-  }
+  const answer = await fetch(new URL("files.json", PYTHON), { cache: "no-cache" }).catch(() => {
+    throw new Error("this site cannot be reached, and its Python was never loaded here");
+  });
+  return answer.ok && answer.headers.get("content-type")?.includes("json") ? answer.json() : null;
 }
 
 export class AgentPython {
