@@ -173,3 +173,13 @@ def test_ctrl_c_keeps_what_was_played_and_tells_how_to_go_on(tmp_path: Path) -> 
     assert "so far, edition 2024" in out
     assert "To continue:" in err
     assert "Traceback" not in err
+
+
+def test_commands_say_that_stored_games_are_used(tmp_path: Path) -> None:
+    """A store may be forged, or from another day: whoever reads a result must know what was not played now."""
+    match = ("match", "greedy", "random", "--out", "match", "--games")
+    assert "holds" not in in_this_process(*match, "2", cwd=tmp_path).stderr
+    assert "Continues with 2 games of 4 that match holds." in in_this_process(*match, "4", cwd=tmp_path).stderr
+    grade = ("grade", "random", "--out", "grade", "--stage", "submit")
+    assert "holds" not in in_this_process(*grade, cwd=tmp_path).stderr
+    assert "Continues with 80 games of 80 that grade holds." in in_this_process(*grade, cwd=tmp_path).stderr
