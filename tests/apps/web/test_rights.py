@@ -36,6 +36,8 @@ THINGS = {
     "uploading, checking, grading": ["PUT /api/agents?name=x&file=my_player3.py",
         "POST /api/agents/{agent}/grade", "DELETE /api/agents/{agent}",
         "POST /api/jobs/{job}/cancel"],
+    "when homework is due": ["GET /api/homework"],
+    "handing it in": ["POST /api/agents/{agent}/hand-in"],
     "holding tournaments, training learners": ["POST /api/tournaments", "POST /api/tournaments/{tournament}/run",
         "POST /api/tournaments/{tournament}/players", "POST /api/learn/training"],
 }  # fmt: skip
