@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json as json_module
 import shlex
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,12 +21,10 @@ from littlego.formats.text import listed, plural
 if TYPE_CHECKING:
     from littlego.arena.games import Fixture
     from littlego.arena.pool import Executor, Failure
-    from littlego.course.grading.cohort.report import ClassReport
+    from littlego.course.grading.cohort.report import ClassFiles, ClassReport
     from littlego.course.grading.cohort.roster import HandedIn, Papers
     from littlego.course.grading.cohort.rows import Row
     from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, Trial
-    from littlego.course.grading.cohort.similarity import Shingles
-    from littlego.course.grading.cohort.submissions import Submission
     from littlego.course.grading.plan import Slot
     from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
     from littlego.course.grading.run import Grading
@@ -341,8 +338,6 @@ def _show_losses(report: GradeReport) -> None:
 
 _PROBLEM_SHOWN = 200
 """Characters of a problem shown during grading; the files have all of it."""
-_WRITE_EVERY = 2.0
-"""Seconds between updates of the class's files; each submission's own report is written at once."""
 
 
 def cohort(
@@ -507,7 +502,7 @@ def grade_class(
     Exits with 1 if a submission could not be graded because of an error on our side, with 130 if stopped.
     """
     from littlego.arena.building import GRADES
-    from littlego.course.grading.cohort.report import FILES, known_work
+    from littlego.course.grading.cohort.report import FILES, ClassFiles, known_work
     from littlego.course.grading.cohort.roster import Papers, read_class
     from littlego.course.grading.cohort.rows import tidy_students
     from littlego.course.grading.cohort.run import grade_submissions
@@ -529,16 +524,24 @@ def grade_class(
     gone = tidy_students(out, handed_in.counted.without_roster)
     if gone:
         output.note(output.printable(f"Reports of submissions that are gone, in {out / 'students'}: {listed(gone)}."))
-    watch = _Watch(handed_in, terms, out, {submission.slug for submission in asked})
+    files = ClassFiles(handed_in, terms, out, {submission.slug for submission in asked})
     stopped = False
-    with output.live(watch.line) as step:
-        watch.step = step
+    with output.live(lambda: _progress_lines(files)) as step:
+
+        def follow(progress: SubmissionProgress) -> None:
+            files.take(progress)
+            if progress.remark:
+                output.note(output.printable(progress.remark))
+            if progress.row is not None:
+                output.note(_row_line(progress.row, len(files.rows), len(asked)))
+            step()
+
         try:
             handed_in.share_pseudonyms(out)
-            grade_submissions(asked, out, terms, executor, on_progress=watch, on_stop=_tell_stop)
+            grade_submissions(asked, out, terms, executor, on_progress=follow, on_stop=_tell_stop)
         except KeyboardInterrupt:
             stopped = True
-    report = watch.write(shapes, handed_out)
+    report = files.write(shapes, handed_out)
     if json:
         output.print_json(report.to_dict())
     else:
@@ -548,8 +551,8 @@ def grade_class(
     for line in report.attention():
         output.note(output.printable(line))
     if stopped:
-        output.stop(f"Stopped with {len(watch.rows)} of {len(asked)} graded.")
-    if any(row.slug in watch.asked and not row.status.is_final for row in report.rows):
+        output.stop(f"Stopped with {len(files.rows)} of {len(asked)} graded.")
+    if any(row.slug in files.asked and not row.status.is_final for row in report.rows):
         output.note("Some could not be graded because of an error on our side. When that is fixed, to try again:")
         output.note(f"  {output.same_command()}")
         raise typer.Exit(1)
@@ -604,82 +607,15 @@ def _tell_stop() -> None:
     output.note("Stopping after the games under way; Ctrl-C again stops at once.")
 
 
-class _Watch:
-    """Follows a run: shows progress, and keeps the class's files up to date."""
-
-    def __init__(self, handed_in: HandedIn, terms: ClassTerms, out: Path, asked: set[str]) -> None:
-        from littlego.course.grading.pace import Pace
-
-        self._handed_in, self._terms, self._out = handed_in, terms, out
-        self.asked = asked
-        self._likely_done = {
-            each.slug for each in handed_in.submissions if self._so_far(each, asked=False).status.is_final
-        }
-        """Graded by an earlier run, unless their files have changed: no games are expected of them."""
-        self._pace = Pace()
-        self._under_way: dict[str, SubmissionProgress] = {}
-        self._written = 0.0
-        self.rows: dict[str, Row] = {}
-        self.step: Callable[[], None] = lambda: None
-
-    def __call__(self, progress: SubmissionProgress) -> None:
-        slug = progress.submission.slug
-        if progress.remark:
-            output.note(output.printable(progress.remark))
-        if progress.row is not None:
-            self._under_way.pop(slug, None)
-            self._pace.done(slug)
-            self.rows[slug] = progress.row
-            output.note(_row_line(progress.row, len(self.rows), len(self.asked)))
-            if time.monotonic() - self._written > _WRITE_EVERY:
-                self.write()
-        else:
-            self._pace.note(slug, progress.against)
-            self._under_way[slug] = progress
-        self.step()
-
-    def line(self) -> str:
-        total = len(self.asked)
-        lines = [
-            f"{len(self.rows)} of {total} submissions, {self._time_left()}; Ctrl-C stops, the same command continues"
-        ]
-        for progress in self._under_way.values():
-            bar = "#" * (20 * progress.played // max(1, progress.planned))
-            name = output.printable(progress.submission.student)[:30]
-            lines.append(f"  {name:<30} {bar:<20} {progress.played}/{progress.planned}")
-        return "\n".join(lines)
-
-    def _time_left(self) -> str:
-        waiting = self.asked - self._likely_done - self.rows.keys() - self._under_way.keys()
-        return output.time_left(self._pace.seconds_left(len(waiting)))
-
-    def write(
-        self, known: Mapping[str, Shingles] | None = None, handed_out: frozenset[int] = frozenset()
-    ) -> ClassReport:
-        """The class's files as they are now; with `known` work, at the end, with similarities, which take a while."""
-        from littlego.course.grading.cohort.report import ClassReport, with_similar, write_class_report
-
-        rows = [
-            self.rows.get(submission.slug) or self._so_far(submission, asked=submission.slug in self.asked)
-            for submission in self._handed_in.submissions
-        ]
-        counted = self._handed_in.counted
-        report = ClassReport(
-            self._handed_in.title, self._terms, tuple(rows), missing=counted.missing, unknown=counted.unknown
-        )
-        with output.writing(self._out):
-            if known is not None:
-                report = with_similar(report, self._out, known, handed_out)
-            write_class_report(report, self._out)
-        self._written = time.monotonic()
-        return report
-
-    def _so_far(self, submission: Submission, *, asked: bool) -> Row:
-        from littlego.course.grading.cohort.rows import row_so_far
-
-        place = self._out / "students" / submission.slug
-        row = row_so_far(place, self._terms.identity(submission.student), student=submission.student, asked=asked)
-        return replace(row, student=submission.student, slug=submission.slug)
+def _progress_lines(files: ClassFiles) -> str:
+    left = output.time_left(files.seconds_left)
+    done = f"{len(files.rows)} of {len(files.asked)} submissions"
+    lines = [f"{done}, {left}; Ctrl-C stops, the same command continues"]
+    for progress in files.under_way.values():
+        bar = "#" * (20 * progress.played // max(1, progress.planned))
+        name = output.printable(progress.submission.student)[:30]
+        lines.append(f"  {name:<30} {bar:<20} {progress.played}/{progress.planned}")
+    return "\n".join(lines)
 
 
 def _row_line(row: Row, number: int, total: int) -> str:

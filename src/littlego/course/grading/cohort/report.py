@@ -8,12 +8,13 @@ import io
 import json
 import re
 import statistics
+import time
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from littlego.core.errors import UsageError
@@ -22,8 +23,8 @@ from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import EDITION_FILE, format_edition
 from littlego.course.grading.cohort.names import FILE as PSEUDONYMS
 from littlego.course.grading.cohort.names import pseudonyms
-from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, SubmissionStatus
-from littlego.course.grading.cohort.run import ClassTerms
+from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, SubmissionStatus, row_so_far
+from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress
 from littlego.course.grading.cohort.similarity import (
     Shingles,
     Similar,
@@ -32,12 +33,16 @@ from littlego.course.grading.cohort.similarity import (
     shape_of,
     similar_pairs,
 )
-from littlego.course.grading.cohort.submissions import find_submissions, open_submission
+from littlego.course.grading.cohort.submissions import Submission, find_submissions, open_submission
+from littlego.course.grading.pace import Pace
 from littlego.course.grading.words import points as points_text
 from littlego.formats.html.page import Cell, CellValue, Page, Tone
 from littlego.formats.text import printable
-from littlego.storage.files import now, read_csv, write_whole
+from littlego.storage.files import now, read_csv, write_whole, writing
 from littlego.storage.scratch import temporary_directory
+
+if TYPE_CHECKING:
+    from littlego.course.grading.cohort.roster import HandedIn
 
 LEADERBOARDS: Final = "leaderboards"
 """The leaderboards of earlier days, by date."""
@@ -564,3 +569,71 @@ def _histogram(report: ClassReport) -> str:
         'fill="currentColor" font-size="13" text-anchor="middle" font-family="inherit">'
         f'{bars}<path d="M0 {height + 24.5}H{10 * width}" stroke="currentColor" opacity=".4"/>{marks}</svg>'
     )
+
+
+_WRITE_EVERY: Final = 2.0
+"""Seconds between updates of the class's files; each submission's own report is written at once."""
+
+
+class ClassFiles:
+    """What is known of a class whose grading is under way, and its files, which are kept up to date.
+
+    `asked` are the slugs of the submissions that are graded now.
+    """
+
+    def __init__(self, handed_in: HandedIn, terms: ClassTerms, out: Path, asked: set[str]) -> None:
+        self._handed_in, self._terms, self._out = handed_in, terms, out
+        self.asked = asked
+        self._likely_done = {
+            each.slug for each in handed_in.submissions if self._so_far(each, asked=False).status.is_final
+        }
+        """Graded by an earlier run, unless their files have changed: no games are expected of them."""
+        self._pace = Pace()
+        self._written = 0.0
+        self.under_way: dict[str, SubmissionProgress] = {}
+        self.rows: dict[str, Row] = {}
+        """Graded in this run."""
+
+    def take(self, progress: SubmissionProgress) -> None:
+        """Note how far a submission is, and write the class's files if that was long ago. Raises UsageError."""
+        slug = progress.submission.slug
+        if progress.row is None:
+            self._pace.note(slug, progress.against)
+            self.under_way[slug] = progress
+            return
+        self.under_way.pop(slug, None)
+        self._pace.done(slug)
+        self.rows[slug] = progress.row
+        if time.monotonic() - self._written > _WRITE_EVERY:
+            self.write()
+
+    @property
+    def seconds_left(self) -> float | None:
+        return self._pace.seconds_left(len(self.asked - self._likely_done - self.rows.keys() - self.under_way.keys()))
+
+    def write(
+        self, known: Mapping[str, Shingles] | None = None, handed_out: frozenset[int] = frozenset()
+    ) -> ClassReport:
+        """The class's files as they are now; with `known` work, at the end, with similarities, which take a while.
+
+        Raises UsageError.
+        """
+        rows = [
+            self.rows.get(submission.slug) or self._so_far(submission, asked=submission.slug in self.asked)
+            for submission in self._handed_in.submissions
+        ]
+        counted = self._handed_in.counted
+        report = ClassReport(
+            self._handed_in.title, self._terms, tuple(rows), missing=counted.missing, unknown=counted.unknown
+        )
+        with writing(self._out):
+            if known is not None:
+                report = with_similar(report, self._out, known, handed_out)
+            write_class_report(report, self._out)
+        self._written = time.monotonic()
+        return report
+
+    def _so_far(self, submission: Submission, *, asked: bool) -> Row:
+        place = self._out / "students" / submission.slug
+        row = row_so_far(place, self._terms.identity(submission.student), student=submission.student, asked=asked)
+        return replace(row, student=submission.student, slug=submission.slug)
