@@ -13,7 +13,7 @@ A position, a game, a match, an exact value and a trained learner:
  4 . . . . .
 move 2 of 24, White (O) to move
 >>> lg.play_game("greedy", "random", seed=1)
-<GameRecord greedy - random, 24 moves (3,0 0,2 3,4 ... 2,2 4,1), Black wins by 3.5 (12-8.5)>
+<GameRecord greedy - random, 24 moves (0,3 0,4 1,4 ... 0,4 3,3), Black wins by 4.5 (12-7.5)>
 >>> lg.play_match("aggressive", "random", games=20).tally.win_rate > 0.5
 True
 >>> print(lg.Oracle().value(position))

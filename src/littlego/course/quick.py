@@ -136,7 +136,7 @@ def play_match(
     agent uses no randomness of its own. Raises UsageError.
 
     >>> play_match("greedy", "random", games=4, seed=1)
-    <Match greedy won 2 of 4 games against random (50%, 95% interval 15% to 85%)>
+    <Match greedy won 4 of 4 games against random (100%, 95% interval 51% to 100%)>
     """
     if games < 1:
         raise UsageError(f"{games} games: expected at least 1")
@@ -196,7 +196,7 @@ def grade_agent(
     >>> with temporary_directory("littlego-example-") as folder:
     ...     report = grade_agent("smart", stage="submit1", repeats=1, out=folder / "grade")
     >>> report
-    <GradeReport smart: 55 of 75 points, edition 2025, submit for stage 1>
+    <GradeReport smart: 54.5 of 75 points, edition 2025, submit for stage 1>
     >>> report.points_of(0) == report.points, len(report.records()), report.to_dict()["max_points"]
     (True, 60, 75.0)
     """

@@ -32,7 +32,7 @@ def read_games(path: Path | str) -> list[GameRecord]:
     ...     path = Path(folder) / "game.sgf"
     ...     _ = path.write_text(lg.write_sgf(lg.play_game("greedy", "random", seed=1)), encoding="utf-8")
     ...     lg.read_games(path)
-    [<GameRecord greedy - random, 24 moves (3,0 0,2 3,4 ... 2,2 4,1), Black wins by 3.5 (12-8.5)>]
+    [<GameRecord greedy - random, 24 moves (0,3 0,4 1,4 ... 0,4 3,3), Black wins by 4.5 (12-7.5)>]
     """
     path = Path(path)
     if path.is_dir():

@@ -361,7 +361,7 @@ class GameReview:
     def to_dict(self) -> dict[str, Any]:
         """JSON values, without the record.
 
-        >>> record = lg.play_game("random", "random", seed=1, rules=lg.edition_rules(size=3))
+        >>> record = lg.play_game("random", "random", seed=2, rules=lg.edition_rules(size=3))
         >>> lg.review_game(record).to_dict()["losing_move"]
         7
         """
@@ -481,7 +481,7 @@ def review_game(record: GameRecord, oracle: Oracle | None = None, *, seconds: fl
     `str` of the review names the move that lost; `moves` has a verdict for each. After `seconds` it is returned as far
     as it got: `work` continues it.
 
-    >>> record = lg.play_game("smart", "greedy", seed=1, rules=lg.edition_rules(size=3))
+    >>> record = lg.play_game("smart", "greedy", seed=2, rules=lg.edition_rules(size=3))
     >>> print(lg.review_game(record))
     White (greedy) lost it at move 4, 2,2: 2,1 would have won.
     """
