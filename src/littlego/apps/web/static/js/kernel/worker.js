@@ -6,10 +6,7 @@ import { guessWeights, layers, learnedModel } from "./data.js";
 import { LEARNED, Learned, MODELS, chooseLearned, plays } from "./learned.js";
 import { Oracle, UsageError } from "./oracle.js";
 import { choosePerfect } from "./perfect.js";
-import { prove } from "./proof.js";
 import { AT_ONCE, chooseAtOnce } from "./players.js";
-import { TicTacToe } from "./tictactoe.js";
-import { Training } from "./training.js";
 import { Position } from "../go/position.js";
 
 const SIDE = 5;
@@ -43,7 +40,7 @@ class Library {
     this.models = new Map();
     /** @type {Map<string, Learned>} */
     this.learned = new Map();
-    /** @type {Training | null} */
+    /** @type {Learned | null} */
     this.trained = null;
   }
 
@@ -237,6 +234,7 @@ export function serve(port, { open, tableBytes = 1 << 28 }) {
       const place = new Position(position.rules, position);
       const why = place.whyUnsolvable();
       if (why) throw new UsageError(`cannot solve this position: ${why}`);
+      const { prove } = await import("./proof.js"); // seldom wanted, so not fetched with the rest
       const engine = await library.emptyEngine(place.rules.size);
       return prove(engine, place, { pause: () => turns.breathe(job), tell: job.tell });
     },
@@ -244,9 +242,10 @@ export function serve(port, { open, tableBytes = 1 << 28 }) {
     /** Train a learner, which is asked what it thinks afterwards. */
     async learn(job, { lesson, settings }) {
       await library.load();
-      const Lesson = { tictactoe: TicTacToe, littlego: Training }[lesson];
-      const learner = new Lesson(library.code, settings);
-      if (learner instanceof Training) library.trained = learner;
+      /** @type {any} */
+      let learner;
+      if (lesson === "tictactoe") learner = new (await import("./tictactoe.js")).TicTacToe(library.code, settings);
+      else learner = library.trained = new (await import("./training.js")).Training(library.code, settings);
       while (!learner.done) {
         if (learner.advance()) job.tell(learner.measure());
         await turns.breathe(job);
