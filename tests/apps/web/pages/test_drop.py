@@ -62,8 +62,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def hurry(folder: Path) -> None:
     with zipfile.ZipFile(folder / page_python.COURSE) as file:
         entries = {name: file.read(name) for name in file.namelist()}
-    slow = "littlego/course/editions/2022.toml"
-    entries[slow] = entries[slow].replace(b"cpu_seconds = 10", b"cpu_seconds = 2")
+    entries["littlego/course/editions/2022.toml"] += b"[time]\ncpu_seconds = 2\n"
     entries["littlego/course/editions/2019.toml"] = edition_text("2019").encode()
     content = archive(*entries.items())
     (folder / page_python.COURSE).write_bytes(content)
