@@ -13,6 +13,7 @@ import json
 import os
 import platform
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -189,6 +190,41 @@ def solver() -> str:
     rows = [(line["what"].split()[2], f"{line['nodes']:,}", f"{line['seconds']:.2f}")
             for line in result("solver")["games"]]  # fmt: skip
     return table(["moves", "nodes", "CPU seconds, one thread"], rows) + source("solver")
+
+
+def kernel() -> str:
+    """What was measured of it, with what it was when numba compiled on each machine."""
+    found = result("kernel")
+
+    def seconds(name: str) -> str:
+        return ", ".join(f"{each:.2f}" for each in found[name])
+
+    def times(name: str) -> str:
+        return f"{statistics.median(found[name]):.2f}"
+
+    rows = {
+        "mebibytes": ("`pip install .` into an empty environment, MiB", "308", lambda name: f"{found[name]:.0f}"),
+        "reviews": ("`littlego review`, the first on a fresh install and the second, s", "9.0, 0.77", seconds),
+        "solve": ("`littlego solve`, from the atlas, s", "0.62", seconds),
+        "whole": ("`littlego solve --no-atlas`, one thread and two, s", "24.3, 18.9", seconds),
+        "search": ("the search, CPU seconds for each of numba's", "1", times),
+        "search_in_node": ("the search in node, likewise", "1", times),
+        "training": ("training, CPU seconds for each of numba's", "1", times),
+        "help": ("`littlego --help`, heavy modules loaded", "0", lambda name: str(len(found[name]))),
+    }
+    shown = ((what, before, value(name)) for name, (what, before, value) in rows.items() if name in found)
+    return table(["", "with numba", "`kernel.wasm`"], shown) + source("kernel")
+
+
+def outside_node() -> str:
+    """The page's values through node."""
+    rows = result("outside-node")["rows"]
+    positions, values = sum(sum(row["positions"].values()) for row in rows), sum(row["values"] for row in rows)
+    return paragraph(
+        f"The page's kernel, run by node, was asked for {positions:,} positions with {rows[0]['left']} to "
+        f"{rows[-1]['left']} plies left: of {values:,} values, each with its margin, "
+        f"{sum(len(row['wrong']) for row in rows)} differ."
+    ) + source("outside-node")
 
 
 def waits() -> str:

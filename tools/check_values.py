@@ -3,7 +3,8 @@
 What `littlego solve --json` prints, with the shipped atlas and a fresh store for each position, is compared with
 `outside_solver.cpp`, which is built with g++ and shares nothing with the package. Positions come in turn from two
 sources: the held-back half of `littlego_bench/odd_positions.txt`, and random games of the naive referee, with passes,
-captures and ko. With `--source atlas` they are positions of the atlas. Prints a row for each number of plies left, and
+captures and ko. With `--source atlas` they are positions of the atlas. With `--node` it is the page's kernel that is
+compared, as node runs it, with one table for all positions. Prints a row for each number of plies left, and
 every difference; exits with 1 if there was one.
 """
 
@@ -21,11 +22,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from littlego.apps.cli.exact import solve
+from littlego.apps.web.settings import STATIC
+from littlego.apps.web.site import elsewhere
 from littlego.kernel.packing import plies_left, unpack_key
 from littlego.solve import atlas
 from littlego_bench.naive import Cells, NaiveGame, Place
@@ -114,6 +117,27 @@ def shown(game: Game, folder: Path, question: str, **options: Any) -> dict[str, 
         solve(file, all_moves=every, margin=margins, json=True, **settings)
     found: dict[str, Any] = json.loads(printed.getvalue())
     return found
+
+
+class PageSolver:
+    """The page's kernel, in a node process that answers one question after the other. Closed at the end of `with`."""
+
+    def __init__(self) -> None:
+        command = ["node", HERE / "solve_in_node.mjs", STATIC / "js", *elsewhere().values()]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def shown(self, game: Game, question: str) -> dict[str, Any]:
+        """Like `shown`."""
+        assert self._process.stdin and self._process.stdout
+        print(json.dumps(asdict(game) | {"question": question}), file=self._process.stdin, flush=True)
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return answer
+
+    def __enter__(self) -> PageSolver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
 
 
 def differences(game: Game, ours: dict[str, Any], outside: dict[str, Any]) -> list[str]:
@@ -254,13 +278,16 @@ def compare(left: int, program: Path, options: argparse.Namespace, folder: Path)
     counts = dict.fromkeys(sources, 0)
     values = nodes = 0
     wrong: list[str] = []
-    with OutsideSolver(program, mebibytes=options.mebibytes) as outside:
+    with contextlib.ExitStack() as closing:
+        outside = closing.enter_context(OutsideSolver(program, mebibytes=options.mebibytes))
+        page = closing.enter_context(PageSolver()) if options.node else None
         while sources and sum(counts.values()) < options.positions and time.monotonic() < until:
             name = min(sources, key=lambda name: counts[name])
             if (game := next(sources[name], None)) is None:
                 del sources[name]
                 continue
-            ours, truth = shown(game, folder, question), outside.ask(game, question)
+            ours = page.shown(game, question) if page else shown(game, folder, question)
+            truth = outside.ask(game, question)
             if question == "winner" and (move := ours["winning_move"]):
                 after = outside.ask(replace(game, moves=(*game.moves, move)), "winner")
                 truth |= {"moves": {move: after["winner"]}, "nodes": truth["nodes"] + after["nodes"]}
@@ -301,6 +328,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="begin no position after so long, for each number")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mebibytes", type=int, default=1024, help="of the other solver's hash table")
+    parser.add_argument("--node", action="store_true", help="compare the page's kernel, run by node")
     parser.add_argument("--json", action="store_true", help="print JSON, for docs/measured.py")
     options = parser.parse_args()
     if shutil.which("g++") is None:

@@ -80,5 +80,31 @@ await assert.rejects(
   (error) => !error.isUse && /kernel.wasm: expected WebAssembly/.test(error.message),
 );
 
+// A file that is missing, cut off, without its description or of another version; memory that cannot be had.
+const whole = readFileSync(files["kernel.wasm"]);
+const renamed = Buffer.from(whole.toString("latin1").replace("layout.no_group", "layout.no_crowd"), "latin1");
+const opened = (bytes) =>
+  kernel(async (name) => (name === "kernel.wasm" ? new Blob([bytes]).stream() : stream(name))).choose("learner", start);
+const missing = kernel(async (name) => Promise.reject(new Error(`${name} cannot be fetched: 404`)));
+await assert.rejects(missing.values(late), /kernel.wasm cannot be fetched: 404/);
+await assert.rejects(opened(whole.subarray(0, whole.length / 2)), /kernel.wasm: expected WebAssembly/);
+await assert.rejects(opened(whole.subarray(0, 8)), /kernel.wasm: expected a section 'littlego' at its end/);
+await assert.rejects(opened(renamed), /kernel.wasm belongs to another version of littlego: load the page again/);
+const { Heap, compile } = await load("kernel/engine.js");
+const compiled = await compile(whole);
+assert.throws(() => new Heap(compiled, 2 ** 40), /no memory for the solver: close other pages/);
+assert.throws(
+  () => new Heap(compiled, 2 ** 25).reach(2 ** 26),
+  /no memory for the solver: 64 MiB are more than there is/,
+);
+// A game that no model is for is played as in Python, by those who play it for them.
+const odd = new Position({ ...editionRules("2025", 6), komi: 1 });
+assert.equal(await slow.choose("champion", odd), await slow.choose("alphabeta", odd));
+assert.equal(await slow.choose("learner", odd, { seed: 3 }), await slow.choose("qlearning", odd, { seed: 3 }));
+await assert.rejects(
+  slow.choose("perfect", big),
+  (error) => error.isUse && /perfect player cannot play this/.test(error.message),
+);
+
 ports.forEach((port) => port.close());
 stdout.write("true");

@@ -122,7 +122,7 @@ def _digest(numbers: Any) -> str:
 
 def test_the_worker_answers_stops_and_says_why_not() -> None:
     """All of it is in the script; the urgent question comes in the middle of the long one."""
-    run("ask_worker.mjs", *(FILES[name] for name in ("kernel.wasm", "atlas.bin", "guess.bin")))
+    run("ask_worker.mjs", *FILES.values())
 
 
 def test_a_proof_runs_waits_goes_on_and_ends_with_the_values() -> None:

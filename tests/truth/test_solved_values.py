@@ -1,4 +1,4 @@
-"""What `littlego solve` prints with 9 to 13 plies left, against a solver in C++ that shares nothing with ours."""
+"""What `littlego solve` prints with 9 to 13 plies left, and the page, against a solver in C++ that shares nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from check_values import SIDES, Game, OutsideSolver, built, differences, is_ko, random_games, shown
+from check_values import SIDES, Game, OutsideSolver, PageSolver, built, differences, is_ko, random_games, shown
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ here")
 
@@ -59,6 +59,17 @@ def test_the_odd_openings_are_of_every_kind() -> None:
     assert {(game.left, game.to_move) for game in games} == {(left, side) for left in range(9, 14) for side in SIDES}
     assert sum(game.moves[-1] == "PASS" for game in games) >= 5
     assert sum(map(is_ko, games)) >= 5
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_page_has_the_same_values(outside: OutsideSolver) -> None:
+    games = [*ODD, *((replace(game, komi=2.0), question) for game, question in ODD[::4])]
+    games += [
+        (game, "margins") for rules in SMALL for game in islice(random_games(5, 3, Game((), *rules)), 3) if game.left
+    ]
+    with PageSolver() as page:
+        for game, question in games:
+            assert differences(game, page.shown(game, question), outside.ask(game, question)) == [], game
 
 
 @pytest.mark.parametrize("komi", [2.0, -1.0, 5.0, 0.5])
