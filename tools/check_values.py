@@ -123,7 +123,7 @@ class PageSolver:
     """The page's kernel, in a node process that answers one question after the other. Closed at the end of `with`."""
 
     def __init__(self) -> None:
-        command = ["node", HERE / "solve_in_node.mjs", STATIC / "js", *elsewhere().values()]
+        command = ["node", *map(str, (HERE / "solve_in_node.mjs", STATIC / "js", *elsewhere().values()))]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def shown(self, game: Game, question: str) -> dict[str, Any]:

@@ -182,8 +182,8 @@ def main() -> None:
     if "training" in asked.rows:
         trained(True, 1, 6)
         for name, endings in (("training", 6), ("training_without_endings", 0)):
-            ours, native = (partial(trained, kind, asked.stretches, endings) for kind in (False, True))
-            found[name] = compared(asked.rounds, ours, native)
+            ours, numbas = (partial(trained, kind, asked.stretches, endings) for kind in (False, True))
+            found[name] = compared(asked.rounds, ours, numbas)
     if asked.json:
         print(json.dumps(found))
         return
