@@ -169,7 +169,7 @@ class _Walk:
                 except (FileNotFoundError, NotADirectoryError):
                     continue  # removed or replaced in the meantime
                 except PermissionError:
-                    raise TooMuch(f"the work directory holds {entry.name!r}, which cannot be looked into") from None
+                    raise TooMuch(f"the work directory holds {entry.name!r}, which cannot be opened") from None
                 except OSError as error:
                     if target is not None and error.errno in _BROKEN:
                         raise
