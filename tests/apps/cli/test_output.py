@@ -79,6 +79,17 @@ def test_a_paragraph_is_broken_between_words_at_a_terminal_only(
     assert (max(map(len, lines)) <= 40) == is_terminal
 
 
+def test_lines_of_prose_keep_their_margins_and_the_empty_line_before_them(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    output.print_sentences("\nFix this first: it crashed.\n  random: 25 from 90% of the games won")
+    assert capsys.readouterr().out.splitlines() == [
+        "", "Fix this first: it crashed.", "  random: 25 from 90% of the", "  games won",
+    ]  # fmt: skip
+
+
 def test_stages_of_long_work_leave_lines_in_a_log(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

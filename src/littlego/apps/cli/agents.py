@@ -647,7 +647,7 @@ def check_edition(edition: Named, *, json: options.Json = False) -> None:
         output.print_json({"name": found.name, "digest": found.digest(), "words": edition_words(found)})
         return
     for line in edition_words(found):
-        print(output.printable(line))
+        output.print_sentences(output.printable(line))
 
 
 @edition_app.command("show")

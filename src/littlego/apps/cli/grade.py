@@ -247,12 +247,12 @@ def _show(report: GradeReport) -> None:
     from littlego.course.grading import causes, words
     from littlego.course.grading.causes import luck_lines
 
-    print(output.printable(words.heading(report)))
+    output.print_sentences(output.printable(words.heading(report)))
     if report.problem:
         print(f"\nThe agent cannot be run, so it gets no points:\n{output.printable(report.problem)}")
         return
     if fix := causes.first_fix(report):
-        print(output.printable(f"\n{fix}"))
+        output.print_sentences(output.printable(f"\n{fix}"))
         output.print_table(
             causes.CAUSE_COLUMNS[:-1], [row[:-1] for row in causes.cause_rows(report, here=True)], title="Forfeits"
         )
@@ -260,17 +260,17 @@ def _show(report: GradeReport) -> None:
         totals = ", ".join(words.points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
         print(f"The best of {len(report.repeats)} repeats counts: {totals}. Below is repeat {report.best + 1}.")
     for remark in report.remarks:
-        print(output.printable(f"Its files: {remark}."))
+        output.print_sentences(output.printable(f"Its files: {remark}."))
     if report.runtime:
-        print(output.printable(f"The agent ran with {report.runtime}."))
+        output.print_sentences(output.printable(f"The agent ran with {report.runtime}."))
     for batch in report.counted:
         _show_batch(batch)
     for line in luck_lines(report):
-        print(line)
+        output.print_sentences(line)
     _show_remarks(report)
     if report.regret:
         output.print_table(words.REGRET_COLUMNS, words.regret_rows(report.regret), title="Won positions thrown away")
-        print(words.regret_remark(report.regret))
+        output.print_sentences(words.regret_remark(report.regret))
     _show_losses(report)
     for failure in report.failures:
         print(f"\nNot played because of an error on our side: {failure}. Run the same command to try again.")
@@ -301,10 +301,10 @@ def _show_batch(batch: BatchGrade) -> None:
         [_games(row) for row in batch.opponents],
     )
     if remark := words.repetition_remark(batch):
-        print(remark)
-    print(words.time_line(batch))
+        output.print_sentences(remark)
+    output.print_sentences(words.time_line(batch))
     if known := words.evidence(batch):
-        print(known)
+        output.print_sentences(known)
 
 
 def _games(row: OpponentGrade) -> tuple[str, ...]:
@@ -321,7 +321,7 @@ def _show_losses(report: GradeReport) -> None:
 
     lost = words.all_losses(report)
     for loss in lost[:_SHOWN]:
-        print(f"\n{output.printable(loss.text())}")
+        output.print_sentences(f"\n{output.printable(loss.text())}")
         if loss.game.result.capsule is not None:
             print(f"  littlego replay {shlex.quote(str(capsule_path(Path(report.directory), loss.number)))}")
         elif report.plan.rules.passing:
@@ -481,7 +481,7 @@ def _show_trials(title: str, trials: Sequence[Trial]) -> None:
         runtimes.setdefault(trial.runtime, []).append(trial)
     for runtime, those in sorted(runtimes.items()):
         if runtime:
-            print(output.printable(f"  {len(those)} with {runtime}."))
+            output.print_sentences(output.printable(f"  {len(those)} with {runtime}."))
 
 
 def grade_class(

@@ -90,9 +90,14 @@ def _table_row(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bo
 
 
 def print_sentences(text: str) -> None:
-    """Print a paragraph, broken between words at a terminal; a pipe gets one line."""
+    """Print lines, at a terminal broken between words, with the margin that they begin with; a pipe gets them whole."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    print("\n".join(textwrap.wrap(text, width, break_on_hyphens=False)) if width else text)
+    for line in text.split("\n"):
+        margin = line[: len(line) - len(line.lstrip(" "))]
+        if width <= 2 * len(margin):  # textwrap never ends where the margin is wider than the line
+            print(line)
+        else:
+            print(textwrap.fill(line, width, subsequent_indent=margin, break_on_hyphens=False, break_long_words=False))
 
 
 def print_wrapped(text: str, *, indent: int) -> None:
