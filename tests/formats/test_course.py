@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from littlego.core.board import draw_board, parse_board
 from littlego.core.colour import BLACK, WHITE
-from littlego.core.errors import FormatError, IllegalMove
+from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.points import PASS, move_name, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
@@ -198,3 +198,8 @@ def test_moves_before_are_at_least_those_that_the_stones_need() -> None:
     board = parse_board("X X X\n. . .\n. . .")
     assert CourseInput(WHITE, board, board).position().moves_played == 5, "White passed twice"
     assert CourseInput(BLACK, board, board).position().moves_played == 6
+
+
+def test_a_position_does_not_say_what_the_board_was_before() -> None:
+    with pytest.raises(UsageError, match=r"expected CourseInput\(to_move, previous, current\).* got Position"):
+        write_input(Position.initial())  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from littlego.core.board import Board, board_of_rows
 from littlego.core.colour import Colour
-from littlego.core.errors import FormatError, IllegalMove
+from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.points import PASS, Move, Pass, Point, move_name
 from littlego.core.position import Position, fewest_moves
 from littlego.core.rules import Ko, Rules, edition_rules
@@ -56,10 +56,17 @@ class CourseInput:
 def write_input(course_input: CourseInput) -> str:
     """The text of `input.txt`; like the course's host, without a final newline.
 
+    A `Position` does not say what the board was before; `CourseInput` does. Raises UsageError for anything else.
+
     >>> board = lg.Board(2)
     >>> lg.write_input(lg.CourseInput(lg.BLACK, board, board))
     '1\\n00\\n00\\n00\\n00'
     """
+    if not isinstance(course_input, CourseInput):
+        got = type(course_input).__name__
+        raise UsageError(
+            f"write_input: expected CourseInput(to_move, previous, current), the boards before and now, got {got}"
+        )
     rows = [*board_rows(course_input.previous), *board_rows(course_input.current)]
     return "\n".join([str(course_input.to_move.value), *rows])
 
