@@ -26,10 +26,11 @@ export function proving() {
   const start = button("Prove it here", "", () => attempt(begin));
   const hold = button("Pause", "quiet", () => pause(!proof.held));
   const cancel = button("Cancel", "quiet", () => end());
-  const shown = h("div", { class: "columns small-board" }, [
+  const columns = h("div", { class: "columns small-board" }, [
     board.element,
     h("div", { class: "stack" }, [says, bar, numbers, list]),
   ]);
+  const shown = h("div", {});
   const element = h("section", { class: "card stack proof" }, [
     h("h2", {}, "Do not take our word for it"),
     h(
@@ -85,7 +86,7 @@ export function proving() {
 
   function draw() {
     const { told, held, done } = proof ?? {};
-    shown.classList.toggle("hidden", !proof);
+    if (Boolean(proof) !== shown.hasChildNodes()) replace(shown, proof && columns);
     start.classList.toggle("hidden", Boolean(proof) && !done);
     hold.classList.toggle("hidden", !proof || done);
     cancel.classList.toggle("hidden", !proof || done);
