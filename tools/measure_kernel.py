@@ -127,7 +127,7 @@ def installed() -> dict[str, Any]:
         venv.create(folder / "env", with_pip=True)
         programs = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
         before = size_of(folder / "env")
-        timed(programs / "python", "-m", "pip", "install", "--no-compile", ROOT)
+        timed(programs / "python", "-m", "pip", "install", ROOT)
         added = size_of(folder / "env") - before
         game, here = folder / "game.sgf", {"HOME": name, "XDG_CACHE_HOME": str(folder / "cache")}
         timed(sys.executable, "-m", "littlego", "play", "alphabeta", "greedy", "--seed", "5", "--sgf", game)
