@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 from littlego.arena import match
 from littlego.arena.match import MatchPlan
 from littlego.arena.participants import BuiltIn
-from littlego.core.board import parse_board
-from littlego.core.colour import Colour
+from littlego.core.board import Colour, parse_board
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, parse_move
 from littlego.core.position import Position

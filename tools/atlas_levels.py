@@ -21,8 +21,7 @@ from typing import Final
 import numpy as np
 
 from build_atlas import openings
-from littlego.core.board import Board
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Board, Colour
 from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.kernel.bits import Words

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.position import Position
 from littlego.solve import atlas
 from littlego.solve.oracle import Oracle

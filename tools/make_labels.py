@@ -16,8 +16,7 @@ import random
 from pathlib import Path
 from typing import Final
 
-from littlego.core.board import Board
-from littlego.core.colour import Colour
+from littlego.core.board import Board, Colour
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules

@@ -35,8 +35,7 @@ from littlego.arena.building import find_python
 from littlego.arena.openings import Opening
 from littlego.arena.participants import BuiltIn, CourseAgent, Entrant
 from littlego.arena.pool import InProcess
-from littlego.core.board import Board
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Board, Colour
 from littlego.core.game import GameRecord, Player, derive_seed, play
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules

@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from littlego.arena.openings import openings
 from littlego.arena.ratings import PairScore, fit_ratings
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.game import derive_seed, play
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules

@@ -21,8 +21,7 @@ from typing import Any, Final
 
 from littlego.arena.openings import openings
 from littlego.arena.program import course_input
-from littlego.core.board import Board
-from littlego.core.colour import Colour
+from littlego.core.board import Board, Colour
 from littlego.core.game import play
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position

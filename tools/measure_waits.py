@@ -17,7 +17,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE
 from littlego.core.game import GameRecord, derive_seed, play
 from littlego.core.points import Move
 from littlego.core.position import Position

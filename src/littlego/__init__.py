@@ -41,8 +41,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from littlego.core.board import Board, draw_board, parse_board
-    from littlego.core.colour import BLACK, WHITE, Colour
+    from littlego.core.board import BLACK, WHITE, Board, Colour, draw_board, parse_board
     from littlego.core.errors import (
         FormatError,
         IllegalMove,
@@ -56,9 +55,8 @@ if TYPE_CHECKING:
     from littlego.core.game import GameRecord, Player
     from littlego.core.points import PASS, Move, Pass, Point, Symmetry, move_name, parse_move, symmetries
     from littlego.core.position import Position
-    from littlego.core.rules import EDITIONS, Ending, Ko, Rules, edition_rules
+    from littlego.core.rules import EDITIONS, Ending, Ko, Outcome, Rules, Score, Verdict, Why, edition_rules
     from littlego.core.svg import draw_svg
-    from littlego.core.verdict import Outcome, Score, Verdict, Why
     from littlego.course.grading.report import GradeReport
     from littlego.course.quick import Match, TournamentResult, grade_agent, play_game, play_match, play_tournament
     from littlego.formats.course import CourseInput, CourseOutput, parse_input, parse_output, write_input, write_output
@@ -86,15 +84,13 @@ __all__ = [
 # Loaded when asked for, so that a part can be used without the dependencies of the others: the
 # referee's supervisor runs on the standard library alone. A test compares this with the imports above.
 _MODULES = {
-    "core.board": "Board draw_board parse_board",
-    "core.colour": "BLACK WHITE Colour",
+    "core.board": "BLACK WHITE Board Colour draw_board parse_board",
     "core.errors": "FormatError IllegalMove LittleGoError PlayerFault Resigned TakeBack UnknownPlayer UsageError",
     "core.game": "GameRecord Player",
     "core.points": "PASS Move Pass Point Symmetry move_name parse_move symmetries",
     "core.position": "Position",
-    "core.rules": "EDITIONS Ending Ko Rules edition_rules",
+    "core.rules": "EDITIONS Ending Ko Outcome Rules Score Verdict Why edition_rules",
     "core.svg": "draw_svg",
-    "core.verdict": "Outcome Score Verdict Why",
     "course.grading.report": "GradeReport",
     "course.quick": "Match TournamentResult grade_agent play_game play_match play_tournament",
     "formats.course": "CourseInput CourseOutput parse_input parse_output write_input write_output",

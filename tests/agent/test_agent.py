@@ -16,8 +16,7 @@ from imperfect import ImperfectAgent
 from littlego.agent import my_player3 as agent
 from littlego.arena.participants import BuiltIn, Entrant
 from littlego.arena.pool import InProcess
-from littlego.core.board import Board
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Board, Colour
 from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Pass, points_of, symmetries
 from littlego.core.position import Position

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from littlego.agent import my_player3 as agent
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from littlego.agent import my_player3 as agent
-from littlego.core.colour import BLACK, Colour
+from littlego.core.board import BLACK, Colour
 from littlego.core.points import Mask, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules

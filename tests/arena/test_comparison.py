@@ -11,12 +11,11 @@ import pytest
 from littlego.arena.match import MatchPlan
 from littlego.arena.sprt import HYPOTHESES, SequentialTest, against, head_to_head, swept_openings
 from littlego.arena.store import GameResult, KeptGame
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Outcome, Verdict
+from littlego.core.rules import Outcome, Verdict, edition_rules
 from littlego.review.reading import read_numbered_games
 from tests.command import in_this_process
 

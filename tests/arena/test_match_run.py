@@ -14,9 +14,8 @@ from littlego.arena.match import MatchPlan, StoredMatch, run_match
 from littlego.arena.participants import BuiltIn
 from littlego.arena.pool import Failure, InProcess, Job
 from littlego.arena.store import GameResult, KeptGame, Store
-from littlego.core.colour import BLACK, WHITE
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Verdict
+from littlego.core.board import BLACK, WHITE
+from littlego.core.rules import Verdict, edition_rules
 
 pytestmark = pytest.mark.process
 

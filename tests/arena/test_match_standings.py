@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from littlego.arena.match import MatchPlan, distinct_games, standings
 from littlego.arena.participants import BuiltIn
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.rules import edition_rules
 from tests.helpers import series
 

@@ -11,7 +11,7 @@ from littlego.apps.cli import output
 from littlego.arena.progress import GamesProgress, duration
 from littlego.arena.store import GameResult
 from littlego.core.errors import PlayerFault
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from tests.helpers import series
 
 RESULTS = [GameResult(record) for record in series("random", "greedy", games=12, swap=True)]

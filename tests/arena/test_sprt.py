@@ -17,8 +17,7 @@ from littlego.arena.store import GameResult, KeptGame
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Outcome, Score, Verdict
+from littlego.core.rules import Outcome, Score, Verdict, edition_rules
 from littlego.sandbox.limits import Limits
 from tests.command import in_this_process
 

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Colour
 from littlego.core.errors import IllegalMove, PlayerFault, Resigned, TakeBack
 from littlego.core.game import Player, derive_seed, play
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Verdict, Why
+from littlego.core.rules import Verdict, Why, edition_rules
 from littlego.formats.records import parse_record, write_record
 
 

@@ -6,13 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from littlego.core.board import Board
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE, Board
 from littlego.core.errors import IllegalMove, UsageError
 from littlego.core.points import PASS, symmetries
 from littlego.core.position import Position
-from littlego.core.rules import EDITIONS, Ending, Ko, Rules, edition_rules
-from littlego.core.verdict import Score, Verdict, Why
+from littlego.core.rules import EDITIONS, Ending, Ko, Rules, Score, Verdict, Why, edition_rules
 from tests.helpers import at, played, random_game
 
 editions = st.sampled_from(EDITIONS)

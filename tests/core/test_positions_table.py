@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import pytest
 
-from littlego.core.board import draw_board, parse_board
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Colour, draw_board, parse_board
 from littlego.core.errors import IllegalMove
 from littlego.core.points import parse_move, point_name
-from littlego.core.verdict import Why
+from littlego.core.rules import Why
 from tests.helpers import at, played
 
 

@@ -6,11 +6,10 @@ import random
 
 import pytest
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.points import PASS, Pass
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Why
+from littlego.core.rules import Why, edition_rules
 from littlego.formats.course import board_rows
 from littlego_bench.naive import BLACK, WHITE, NaiveGame
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.points import PASS, Move, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules

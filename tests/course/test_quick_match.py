@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import edition_rules
 from littlego.course.quick import play_match, play_tournament

@@ -9,13 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from littlego.core.board import draw_board, parse_board
-from littlego.core.colour import Colour
+from littlego.core.board import Colour, draw_board, parse_board
 from littlego.core.errors import FormatError, IllegalMove, PlayerFault
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.core.rules import EDITIONS, edition_rules
-from littlego.core.verdict import Outcome, Verdict
+from littlego.core.rules import EDITIONS, Outcome, Verdict, edition_rules
 from littlego.formats.course import CourseInput, parse_input, parse_output, write_input
 from littlego.formats.records import parse_record, write_record
 from littlego.formats.sgf import parse_sgf, write_sgf

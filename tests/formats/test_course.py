@@ -4,13 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from littlego.core.board import draw_board, parse_board
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE, draw_board, parse_board
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.points import PASS, move_name, parse_move
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Why
+from littlego.core.rules import Why, edition_rules
 from littlego.formats.course import CourseInput, parse_input, parse_output, write_input, write_output
 from tests.helpers import at, played, random_game
 

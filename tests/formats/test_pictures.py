@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from littlego.core.board import draw_board, parse_board
-from littlego.core.colour import WHITE
+from littlego.core.board import WHITE, draw_board, parse_board
 from littlego.core.errors import FormatError
 from littlego.core.points import PASS, parse_move
 from littlego.core.position import Position

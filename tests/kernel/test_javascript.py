@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from littlego.apps.web.site import elsewhere
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.points import PASS, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from littlego.core.colour import BLACK, Colour
+from littlego.core.board import BLACK, Colour
 from littlego.core.points import PASS, points_of, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Ending, Rules, edition_rules

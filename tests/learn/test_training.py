@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from littlego.core.board import Board
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Board, Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.points import Move, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules

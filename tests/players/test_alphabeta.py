@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.points import PASS, Move, parse_move, parse_point, points_of
 from littlego.core.position import Position
 from littlego.core.rules import EDITIONS, edition_rules

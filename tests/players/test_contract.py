@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE
 from littlego.core.errors import UnknownPlayer
 from littlego.core.game import play
 from littlego.core.points import PASS
 from littlego.core.position import Position
-from littlego.core.rules import EDITIONS, edition_rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import EDITIONS, Verdict, edition_rules
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST, entry, make_player
 from tests.helpers import at, random_game
 

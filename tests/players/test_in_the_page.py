@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from littlego.apps.web.site import elsewhere
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE
 from littlego.core.game import derive_seed, play
 from littlego.core.points import Move, move_name, parse_move
 from littlego.core.position import Position

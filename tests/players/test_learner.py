@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from littlego.arena.match import distinct_games, standings
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import PASS
 from littlego.core.position import Position

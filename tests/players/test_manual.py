@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE
 from littlego.core.errors import Resigned, TakeBack
 from littlego.core.game import play
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict, edition_rules
 from littlego.players.catalogue import make_player
 from littlego.players.course import RandomPlayer
 from littlego.players.manual import ManualPlayer, fitted

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from littlego.core.board import Board
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Board, Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import play
 from littlego.core.points import PASS
 from littlego.core.position import Position
-from littlego.core.rules import EDITIONS, Rules, edition_rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import EDITIONS, Rules, Verdict, edition_rules
 from littlego.learn.labels import shipped_labels
 from littlego.players.catalogue import make_player
 from littlego.players.learned import Champion, LearnerPlayer

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Colour
 from littlego.core.points import parse_move, point_name, points_of
 from littlego.core.position import Position
 from littlego.players.catalogue import make_player

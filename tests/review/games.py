@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from littlego.core.colour import BLACK, Colour
+from littlego.core.board import BLACK, Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.rules import Rules
-from littlego.core.verdict import Outcome, Verdict
+from littlego.core.rules import Outcome, Rules, Verdict
 from littlego.review.values import Value
 from tests.helpers import random_game
 from tests.players.logged import logged_games

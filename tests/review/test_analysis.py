@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.points import PASS, parse_vertex, vertex_name
 from littlego.core.position import Position
 from littlego.review.analysis import AnalysisEngine

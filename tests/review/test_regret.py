@@ -9,12 +9,11 @@ from itertools import pairwise
 
 import pytest
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict, edition_rules
 from littlego.review.regret import Count, Phase, phase_of, regret_of
 from littlego.solve.oracle import Oracle
 from littlego.stats import wilson_interval

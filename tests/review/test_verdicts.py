@@ -9,13 +9,12 @@ from dataclasses import replace
 
 import pytest
 
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Colour
 from littlego.core.errors import Resigned, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS
 from littlego.core.position import Position
-from littlego.core.rules import Rules, edition_rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Rules, Verdict, edition_rules
 from littlego.review.values import Value, Values
 from littlego.review.verdicts import GameReview, Judgement, MoveReview
 from littlego.solve.oracle import Oracle

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 from _pytest.mark import ParameterSet
 
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.sandbox.limits import Level, probe
 from tests.sandbox.hostile.agents import agent
 from tests.sandbox.hostile.case import Case

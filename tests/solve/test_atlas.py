@@ -11,7 +11,7 @@ import pytest
 
 from atlas_levels import inherit, level, of_other_margins, reaches_least
 from build_atlas import openings
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Colour
 from littlego.core.points import PASS, parse_point
 from littlego.core.position import Position
 from littlego.kernel.frame import Spot, spot_of

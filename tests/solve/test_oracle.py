@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE
 from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Move, symmetries
 from littlego.core.position import Position

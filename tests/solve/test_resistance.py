@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules

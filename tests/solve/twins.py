@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.kernel.frame import Spot

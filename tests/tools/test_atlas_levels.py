@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from atlas_levels import complete, inherit, level, merged
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.points import PASS
 from littlego.kernel.bits import image
 from littlego.kernel.frame import spot_of

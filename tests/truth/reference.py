@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.game import GameRecord
 from littlego.core.points import Move
 from littlego.core.position import Position

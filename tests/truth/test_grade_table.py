@@ -9,11 +9,11 @@ import pytest
 
 from littlego.apps.cli import grade as grade_command
 from littlego.arena.store import GameResult, KeptGame
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS
 from littlego.core.position import Position
-from littlego.core.verdict import Outcome, Verdict
+from littlego.core.rules import Outcome, Verdict
 from littlego.course.editions.find import shipped_edition
 from littlego.course.grading.plan import Round, Slot
 from littlego.course.grading.report import BatchGrade, OpponentGrade

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from littlego.apps.gtp.analysis import GtpAnalyst
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.points import parse_vertex
 from littlego.core.position import Position
 from littlego.core.rules import Rules

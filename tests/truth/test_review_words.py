@@ -19,8 +19,7 @@ from littlego.apps.cli.main import run
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS, parse_vertex
 from littlego.core.position import Position
-from littlego.core.rules import Rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Rules, Verdict
 from littlego.formats.sgf import parse_collection, write_sgf
 from littlego.review.pages import annotate, draw_value_graph, review_page
 from littlego.review.values import Value

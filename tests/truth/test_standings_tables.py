@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from littlego.apps.cli.games import print_standings
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Colour
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Outcome, Verdict
+from littlego.core.rules import Outcome, Verdict, edition_rules
 from tests.arena.tournament.test_tournament import rows, tournament
 
 

@@ -12,7 +12,7 @@ import typer
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from littlego.apps.cli import options, output
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.formats.gtp import parse_colour
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, pretty_exceptions_enable=False)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from littlego.agent import my_player3 as agent
-from littlego.core.colour import WHITE
+from littlego.core.board import WHITE
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.players.strongest import framed, spot_of

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from littlego.agent import my_player3 as agent
-from littlego.core.board import Board
-from littlego.core.colour import Colour
+from littlego.core.board import Board, Colour
 from littlego.core.points import PASS, Move, Pass
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules

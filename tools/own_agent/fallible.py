@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from littlego.agent import my_player3 as agent
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.points import PASS, Move, points_of
 from littlego.core.position import Position
 from littlego.players.course import AggressivePlayer, AlphaBeta, GreedyPlayer, SimplePlayer, SmartPlayer

@@ -12,7 +12,7 @@ from littlego.arena.openings import Opening
 from littlego.arena.participants import BuiltIn, CourseAgent, Entrant
 from littlego.arena.pool import Executor
 from littlego.arena.store import GameResult, Store
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.rules import Rules, edition_rules
 from littlego.course.export import export_agent
 from littlego.sandbox.client import Supervisor

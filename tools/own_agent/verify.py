@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from littlego.agent import my_player3 as agent
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.position import Position
 from littlego.solve.oracle import Oracle
 from own_agent.book import AgentSpot, BookLevel, StageWatch, answers, first_level, reading

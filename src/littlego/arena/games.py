@@ -25,13 +25,12 @@ from littlego.arena.pool import Executor, Failure
 from littlego.arena.program import ProgramPlayer
 from littlego.arena.store import TRUSTED, GameResult, Key, Store
 from littlego.arena.untrusted import StateFiles, decode_state, encode_state
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord, Player, derive_seed, play, tell_players
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.rules import Rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Rules, Verdict
 from littlego.formats.records import read_json, record_from_dict, record_to_dict
 from littlego.formats.text import plural
 from littlego.sandbox.client import Supervisor

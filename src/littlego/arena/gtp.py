@@ -26,12 +26,12 @@ from typing import IO, ClassVar, Final
 from littlego.arena.building import command_words
 from littlego.arena.participants import Command, Prepared
 from littlego.arena.processes import APART, environment_of_others, kill_group
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError, PlayerFault, Resigned, UsageError
 from littlego.core.game import Player
 from littlego.core.points import Move, parse_vertex, points_of, vertex_name
 from littlego.core.position import Position
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.formats.gtp import GtpAnswer, parse_answer
 from littlego.formats.text import printable, shortened
 from littlego.sandbox.client import Supervisor

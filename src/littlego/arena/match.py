@@ -23,13 +23,12 @@ from littlego.arena.participants import Prepared
 from littlego.arena.pool import Executor, Failure, InProcess
 from littlego.arena.progress import GamesProgress
 from littlego.arena.store import RESULTS, GameResult, KeptGame, Store
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import PlayerFault
 from littlego.core.game import GameRecord, derive_seed
 from littlego.core.points import move_name
 from littlego.core.position import Position
-from littlego.core.rules import Rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Rules, Verdict
 from littlego.formats.records import rules_to_dict
 from littlego.sandbox.limits import Level, Limits
 from littlego.stats import Tally

@@ -9,12 +9,11 @@ from typing import Final
 
 from littlego.arena.building import Program, Speaks
 from littlego.arena.untrusted import StateFiles, read_state, restore_state
-from littlego.core.board import Board
-from littlego.core.colour import Colour
+from littlego.core.board import Board, Colour
 from littlego.core.errors import FormatError, IllegalMove, PlayerFault
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.formats.course import CourseInput, CourseOutput, parse_output, write_input
 from littlego.sandbox.client import MoveRequest, MoveResult, Supervisor, SupervisorClosed, SupervisorFailed
 from littlego.sandbox.limits import Fault, Limits

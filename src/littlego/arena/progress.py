@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from littlego.arena.store import GameResult
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.formats.text import plural
 from littlego.stats import Tally
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
 from littlego.formats.records import Fields, parse_json, record_from_dict, record_to_dict

@@ -1,4 +1,4 @@
-"""Stones on a board: groups, liberties and captures, on bit masks. No turns, no ko, no history.
+"""The two sides, and stones on a board: groups, liberties and captures, on bit masks. No turns, no ko, no history.
 
 A board is drawn and read as a diagram, `X` for Black, `O` for White, `.` for an empty point:
 
@@ -12,17 +12,47 @@ A board is drawn and read as a diagram, `X` for Black, `O` for White, `.` for an
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
-from littlego.core.colour import BLACK, WHITE, Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import MAX_SIZE, MIN_SIZE, Mask, Point, point_name
 
 _CELLS: Final = ".XO"
+
+
+class Colour(enum.Enum):
+    """A side. The value is the digit that stands for it in the course's files."""
+
+    BLACK = 1
+    WHITE = 2
+
+    opponent: Colour
+    """The other side."""
+
+    @property
+    def symbol(self) -> str:
+        """`X` or `O`, as the course draws stones."""
+        return "X" if self is Colour.BLACK else "O"
+
+    @property
+    def word(self) -> str:
+        """`black` or `white`, as JSON, GTP and file names write it."""
+        return self.name.lower()
+
+    def __str__(self) -> str:
+        return self.name.capitalize()
+
+
+# Plain attributes and names: looking a member up through its class is slow, and play does it often.
+BLACK: Final = Colour.BLACK
+WHITE: Final = Colour.WHITE
+BLACK.opponent = WHITE
+WHITE.opponent = BLACK
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from littlego.core.verdict import Verdict, Why
+    from littlego.core.rules import Verdict, Why
 
 
 class LittleGoError(Exception):

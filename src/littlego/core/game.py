@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import IllegalMove, PlayerFault, TakeBack
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.verdict import Outcome
+from littlego.core.rules import Outcome
 
 SEED_BITS: Final = 53
 """The whole numbers that JavaScript stores exactly: a record keeps its seed on its way through a page."""

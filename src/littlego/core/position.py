@@ -8,8 +8,7 @@ import operator
 import re
 from typing import Final, NamedTuple, SupportsIndex
 
-from littlego.core.board import Board, grid, parse_board
-from littlego.core.colour import BLACK, Colour
+from littlego.core.board import BLACK, Board, Colour, grid, parse_board
 from littlego.core.errors import FormatError, IllegalMove
 from littlego.core.points import (
     PASS,
@@ -24,8 +23,7 @@ from littlego.core.points import (
     points_of,
     read_move,
 )
-from littlego.core.rules import EDITIONS, Ko, Rules, edition_rules
-from littlego.core.verdict import Outcome, Score, Verdict, Why
+from littlego.core.rules import EDITIONS, Ko, Outcome, Rules, Score, Verdict, Why, edition_rules
 
 _ONLY_PASS: tuple[Move, ...] = (PASS,)
 _SIMPLE, _POSITIONAL = Ko.SIMPLE, Ko.POSITIONAL

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.points import Move, Pass, Point, points_of
 from littlego.core.position import Position

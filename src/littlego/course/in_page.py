@@ -22,7 +22,7 @@ from littlego.arena.games import Capsule
 from littlego.arena.participants import CourseAgent, Entrant, Prepared, prepare_surely
 from littlego.arena.program import ProgramPlayer
 from littlego.arena.store import KeptGame, isolation_of, parse_result, result_to_dict
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import LittleGoError
 from littlego.core.game import Player, derive_seed, play, tell_players
 from littlego.core.points import Move

@@ -12,8 +12,7 @@ from typing import TypeAlias
 from littlego.arena.games import read_capsule, with_own_paths, without_scratch
 from littlego.arena.participants import PreparedProgram, preparing
 from littlego.arena.untrusted import write_state
-from littlego.core.board import Board
-from littlego.core.colour import Colour
+from littlego.core.board import Board, Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.points import parse_move
 from littlego.core.position import Position, shortest_game_to

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from littlego.core.board import Board, board_of_rows
-from littlego.core.colour import Colour
+from littlego.core.board import Board, Colour, board_of_rows
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.points import PASS, Move, Pass, Point, move_name
 from littlego.core.position import Position, fewest_moves
-from littlego.core.rules import Ko, Rules, edition_rules
-from littlego.core.verdict import Why
+from littlego.core.rules import Ko, Rules, Why, edition_rules
 from littlego.formats.text import shortened
 
 _DIGITS = "012"

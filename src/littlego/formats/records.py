@@ -6,14 +6,12 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.core.board import Board
-from littlego.core.colour import Colour
+from littlego.core.board import Board, Colour
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import parse_move, parse_point, point_name
 from littlego.core.position import Position
-from littlego.core.rules import Ending, Ko, Rules
-from littlego.core.verdict import Outcome, Score, Verdict
+from littlego.core.rules import Ending, Ko, Outcome, Rules, Score, Verdict
 from littlego.formats.course import board_rows, parse_board_rows
 
 SCHEMA: Final = 1

@@ -16,14 +16,12 @@ from operator import or_
 from typing import Final
 
 from littlego import __version__
-from littlego.core.board import Board
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Board, Colour
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import MAX_SIZE, MIN_SIZE, PASS, Mask, Move, Pass, Point, points_of
 from littlego.core.position import Position, fewest_moves
-from littlego.core.rules import EDITIONS, Ending, Ko, Rules, edition_rules
-from littlego.core.verdict import Outcome, Verdict
+from littlego.core.rules import EDITIONS, Ending, Ko, Outcome, Rules, Verdict, edition_rules
 
 COLOURS: Final = {"B": BLACK, "W": WHITE}
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from littlego.core.board import Board
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE, Board
 from littlego.core.errors import UsageError
 from littlego.core.points import Mask, Point, points_of, symmetries
 from littlego.learn.life import Group, find_groups, most_lost

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from littlego.core.board import Board, grid
-from littlego.core.colour import Colour
+from littlego.core.board import Board, Colour, grid
 from littlego.core.points import Mask
 
 MOST_SMALL = 6

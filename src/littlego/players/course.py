@@ -28,8 +28,7 @@ from functools import cache
 from itertools import combinations, cycle, islice
 from typing import Final, TypeVar
 
-from littlego.core.board import Board, grid
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Board, Colour, grid
 from littlego.core.game import derive_seed
 from littlego.core.points import PASS, Mask, Move, Point, parse_point, points_of
 from littlego.core.position import Position

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import Rules

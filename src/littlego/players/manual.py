@@ -15,7 +15,7 @@ from littlego.core.errors import FormatError, Resigned, TakeBack
 from littlego.core.game import Player
 from littlego.core.points import PASS, Move, Pass, parse_point, parse_vertex, point_name, points_of
 from littlego.core.position import Position
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.formats.text import draw_terminal
 
 _HELP = """\

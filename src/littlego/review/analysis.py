@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import littlego
-from littlego.core.board import Board
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Board, Colour
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.points import Move, parse_vertex, vertex_name
 from littlego.core.position import Position, fewest_moves

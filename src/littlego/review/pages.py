@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-from littlego.core.colour import BLACK, Colour
+from littlego.core.board import BLACK, Colour
 from littlego.core.points import Pass, Point, vertex_name
 from littlego.formats.html.page import Cell, Page, Replay, Tone
 from littlego.formats.sgf import SgfNode, points_value

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.store import RESULTS, read_stored_games
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position, shortest_game_to

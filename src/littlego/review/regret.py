@@ -13,12 +13,12 @@ from functools import partial
 from operator import add
 from typing import Any, Final
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.review.values import Values, Watch, do_all
 from littlego.review.verdicts import GameReview
 from littlego.solve.oracle import Oracle

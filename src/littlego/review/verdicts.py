@@ -12,13 +12,12 @@ from functools import partial
 from string import ascii_lowercase, digits
 from typing import Any, Final
 
-from littlego.core.board import Board, draw_marked
-from littlego.core.colour import BLACK, Colour
+from littlego.core.board import BLACK, Board, Colour, draw_marked
 from littlego.core.errors import IllegalMove, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS, Move, Pass, Point, points_of
 from littlego.core.position import Position
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.formats.text import joined
 from littlego.kernel.packing import MOST_LEFT
 from littlego.players.course import stones_in_danger

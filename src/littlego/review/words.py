@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from littlego.core.board import draw_marked
-from littlego.core.colour import Colour
+from littlego.core.board import Colour, draw_marked
 from littlego.core.game import GameRecord
 from littlego.core.points import Move, Pass
 from littlego.formats.text import joined, listed, plural, verdict_sentence

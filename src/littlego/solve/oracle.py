@@ -11,7 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from littlego.core.colour import BLACK, Colour
+from littlego.core.board import BLACK, Colour
 from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position

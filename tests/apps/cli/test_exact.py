@@ -11,8 +11,7 @@ import pytest
 import typer
 
 from littlego.apps.cli import exact as commands
-from littlego.core.board import parse_board
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Colour, parse_board
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import play
 from littlego.core.position import Position

@@ -6,7 +6,7 @@ import numpy as np
 from gymnasium.utils.env_checker import check_env
 
 import maskable_ppo
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 
 
 def test_the_environment_of_the_ppo_example() -> None:

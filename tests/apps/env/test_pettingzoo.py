@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
-from littlego.core.board import parse_board
-from littlego.core.colour import Colour
+from littlego.core.board import Colour, parse_board
 from littlego.core.errors import IllegalMove, UsageError
 from littlego.core.points import PASS
 from littlego.core.position import Position

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers.vector import FlattenObservation, RecordEpisodeStatistics
 
 from littlego.apps.env.planes import action_mask, move_of, planes
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from littlego.apps.gtp.analysis import GtpAnalyst
 from littlego.apps.gtp.engine import GtpEngine
 from littlego.apps.gtp.game import GtpGame
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import FormatError, PlayerFault
 from littlego.core.game import Player
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.course.editions.find import shipped_edition
 from littlego.formats.gtp import GtpAnswer, parse_answer, parse_command, write_answer
 from littlego.players.catalogue import make_player

@@ -14,12 +14,11 @@ from typing import Any
 import pytest
 
 from littlego.apps.web import site
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
 from littlego.core.position import Position
-from littlego.core.rules import Rules
-from littlego.core.verdict import Outcome, Verdict
+from littlego.core.rules import Outcome, Rules, Verdict
 from littlego.formats.records import write_record
 from littlego.formats.sgf import parse_sgf, write_sgf
 from littlego.review.verdicts import MARGINS_LEFT, GameReview, _defence, review_game

@@ -6,7 +6,7 @@ import random
 from functools import cache
 from typing import Final
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import Rules

@@ -14,14 +14,12 @@ from littlego.arena.gtp import GtpAgent, GtpPlayer, GtpProcess, engine_command, 
 from littlego.arena.match import MatchPlan, played
 from littlego.arena.participants import BuiltIn
 from littlego.arena.store import GameResult
-from littlego.core.board import Board, parse_board
-from littlego.core.colour import BLACK, WHITE, Colour
+from littlego.core.board import BLACK, WHITE, Board, Colour, parse_board
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import Player, play, tell_players
 from littlego.core.points import PASS
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict, edition_rules
 from littlego.course.replay import replay_capsule
 from littlego.course.spelling import parse_entrant
 from littlego.players.catalogue import make_player

@@ -18,11 +18,11 @@ from littlego.arena import games
 from littlego.arena.building import command_program
 from littlego.arena.program import ProgramPlayer, judged_move
 from littlego.arena.store import RESULTS, Store
-from littlego.core.colour import WHITE
+from littlego.core.board import WHITE
 from littlego.core.errors import PlayerFault
 from littlego.core.points import parse_move
 from littlego.core.position import Position
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.formats.course import CourseInput, parse_input
 from littlego.sandbox import plan
 from littlego.sandbox.client import MoveResult, Supervisor, SupervisorClosed, SupervisorFailed

@@ -23,13 +23,12 @@ from littlego.arena.building import (
 )
 from littlego.arena.program import ProgramPlayer, course_input
 from littlego.arena.untrusted import decode_state, encode_state, read_state, write_state
-from littlego.core.board import Board
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE, Board
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import play, tell_players
 from littlego.core.points import PASS
 from littlego.core.position import Position
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.players.catalogue import make_player
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits

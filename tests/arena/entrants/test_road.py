@@ -25,11 +25,10 @@ from littlego.arena.match import MatchPlan, played
 from littlego.arena.participants import BuiltIn, CourseAgent, PreparedProgram
 from littlego.arena.program import ProgramPlayer
 from littlego.arena.untrusted import copy_tree, decode_state, read_state
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict, edition_rules
 from littlego.course.check.inspection import Inspection, Status
 from littlego.course.spelling import parse_entrant
 from littlego.sandbox.client import MoveRequest, Supervisor

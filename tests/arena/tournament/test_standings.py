@@ -13,11 +13,11 @@ from littlego.arena.ratings import PairScore, fit_ratings
 from littlego.arena.store import GameResult, Meeting
 from littlego.arena.tournament.folder import GameKey, TournamentStore
 from littlego.arena.tournament.summary import count_results, fit_results
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 
 
 def stored(path: Path, rows: list[tuple[int, ...]]) -> Path:

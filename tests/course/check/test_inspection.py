@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from littlego.core.points import PASS
-from littlego.core.verdict import Why
+from littlego.core.rules import Why
 from littlego.course.check.inspection import (
     Check,
     Inspection,

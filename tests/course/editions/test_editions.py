@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from littlego.apps.cli.main import assembled
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.rules import EDITIONS, Ending, Ko, edition_rules
 from littlego.course.editions.edition import Band, Language

@@ -11,7 +11,7 @@ import pytest
 from littlego.arena.store import GameResult, KeptGame
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.core.verdict import Outcome, Verdict
+from littlego.core.rules import Outcome, Verdict
 from littlego.course.editions.edition import Band, Rubric
 from littlego.course.editions.find import shipped_edition
 from littlego.course.grading.causes import games_to_settle, near_a_line, points_interval

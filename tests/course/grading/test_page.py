@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import edition_rules
 from littlego.course.grading import words

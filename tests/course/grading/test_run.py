@@ -17,7 +17,7 @@ from littlego.arena.games import capsule_path
 from littlego.arena.participants import Entrant
 from littlego.arena.pool import LocalPool
 from littlego.arena.store import RESULTS
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.course.editions.edition import Band, Batch, Rubric, Scheme
 from littlego.course.editions.find import shipped_edition

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.core.board import Board
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE, Board
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules

@@ -12,8 +12,7 @@ from littlego.arena.participants import BuiltIn
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Outcome, Verdict
+from littlego.core.rules import Outcome, Verdict, edition_rules
 from littlego.course.replay import replay_capsule
 from littlego.course.spelling import parse_entrant
 from littlego.sandbox.client import Supervisor

@@ -11,13 +11,12 @@ from html.parser import HTMLParser
 
 import pytest
 
-from littlego.core.colour import WHITE
+from littlego.core.board import WHITE
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS, points_of
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
+from littlego.core.rules import Outcome, Verdict, edition_rules
 from littlego.core.svg import draw_svg
-from littlego.core.verdict import Outcome, Verdict
 from littlego.formats.html.page import Cell, Page, Replay
 from littlego.formats.text import escaped, printable
 from tests.helpers import at, random_game

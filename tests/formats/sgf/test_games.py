@@ -2,14 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from littlego.core.board import draw_board, parse_board
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE, draw_board, parse_board
 from littlego.core.errors import FormatError, PlayerFault
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict, edition_rules
 from littlego.formats.sgf import parse_sgf, write_sgf
 from tests.helpers import played
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.sandbox.limits import Level
 from tests.sandbox.hostile.case import EVERY, GOOD, SANDBOXED, Build, Case
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from littlego.arena.building import BUILD_LIMITS, BuildInterrupted, build_program
 from littlego.core.errors import UsageError
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import KIB, MIB, Limits
 from tests.sandbox.hostile.case import Build

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.sandbox.limits import Level
 
 GOOD = None

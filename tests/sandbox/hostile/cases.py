@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Final
 
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from tests.sandbox.hostile.against_builds import BUILDS
 from tests.sandbox.hostile.agents import agent
 from tests.sandbox.hostile.case import EVERY, SANDBOXED, Case

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.sandbox.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.sandbox.limits import Level, probe
 from tests.sandbox.hostile.building import play_build

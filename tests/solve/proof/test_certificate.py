@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import littlego.solve.proof
-from littlego.core.colour import BLACK, WHITE
+from littlego.core.board import BLACK, WHITE
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules

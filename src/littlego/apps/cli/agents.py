@@ -441,7 +441,7 @@ def replay(
 
 def to_debug(capsule: Capsule, command: str) -> str:
     """The next step after a fault: a debugger for a Python exception, the laid-out move for the rest."""
-    from littlego.core.verdict import Verdict
+    from littlego.core.rules import Verdict
 
     is_raised = capsule.verdict is Verdict.CRASH and "Traceback (most recent call last)" in capsule.stderr
     how, option = ("stop at the error", "--pdb") if is_raised else ("lay out that very move", "--into DIR")
@@ -449,7 +449,7 @@ def to_debug(capsule: Capsule, command: str) -> str:
 
 
 def _debug(kept: Capsule, program: Program, place: Path, agent: str | None) -> None:
-    from littlego.core.verdict import Verdict
+    from littlego.core.rules import Verdict
 
     if not program.language.startswith("Python"):
         raise UsageError(f"--pdb is for agents in Python, and this one is {program.language}: use --into DIR")

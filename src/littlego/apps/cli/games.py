@@ -273,7 +273,7 @@ def _show_match(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
 def _lost_game(game: Game) -> str:
     """The verdict in a sentence, the board, the end of stderr."""
     from littlego.arena.games import with_own_paths
-    from littlego.core.verdict import Verdict
+    from littlego.core.rules import Verdict
     from littlego.formats.text import draw_game
 
     record = game.result.record

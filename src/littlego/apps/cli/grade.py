@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlego.apps.cli import options, output
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.formats.text import listed, plural

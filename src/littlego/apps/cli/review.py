@@ -209,7 +209,7 @@ def _review_many(
 
 
 def _show_regret(regret: Regret, numbers: list[int]) -> None:
-    from littlego.core.colour import Colour
+    from littlego.core.board import Colour
     from littlego.review.regret import Phase
 
     rows = [
@@ -545,8 +545,7 @@ def _records(data: bytes, file: Path) -> list[GameRecord]:
     if is_sgf(data) or data.lstrip()[:1] in (b"{", b"["):
         return parse_games(data, source=str(file))
     text = decoded(data, source=str(file))
-    from littlego.core.board import parse_board
-    from littlego.core.colour import Colour
+    from littlego.core.board import Colour, parse_board
     from littlego.core.game import GameRecord
     from littlego.core.position import shortest_game_to
 

@@ -19,7 +19,7 @@ from littlego.formats.text import plural
 from littlego.players.catalogue import MANUAL, STRONGEST
 
 if TYPE_CHECKING:
-    from littlego.core.colour import Colour
+    from littlego.core.board import Colour
     from littlego.core.game import Player
 
 _LOCK: Final = "server.lock"

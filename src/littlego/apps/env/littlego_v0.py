@@ -15,7 +15,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from littlego.apps.env.planes import PLANES, ActionMask, Planes, action_mask, move_of, planes
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.points import Move
 from littlego.core.position import Position

@@ -12,8 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from littlego.apps.env.planes import PLANES, action_of, move_of, planes
-from littlego.core.board import draw_board
-from littlego.core.colour import Colour
+from littlego.core.board import Colour, draw_board
 from littlego.core.errors import UsageError
 from littlego.core.points import move_name
 from littlego.core.position import Position

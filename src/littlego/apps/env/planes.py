@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from littlego.core.colour import BLACK, Colour
+from littlego.core.board import BLACK, Colour
 from littlego.core.points import PASS, Mask, Move, Pass
 from littlego.core.position import Position
 

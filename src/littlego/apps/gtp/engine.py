@@ -14,8 +14,7 @@ from typing import Final
 from littlego import __version__
 from littlego.apps.gtp.analysis import GtpAnalyst, parse_request
 from littlego.apps.gtp.game import GtpGame, handicap_points
-from littlego.core.board import draw_board
-from littlego.core.colour import Colour
+from littlego.core.board import Colour, draw_board
 from littlego.core.errors import FormatError, IllegalMove, LittleGoError, PlayerFault, Resigned, UsageError
 from littlego.core.points import MAX_SIZE, MIN_SIZE, parse_vertex, points_of, vertex_name
 from littlego.core.position import Position

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 
-from littlego.core.board import Board
-from littlego.core.colour import Colour
+from littlego.core.board import Board, Colour
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import GameRecord, Player
 from littlego.core.points import PASS, Move, Pass, Point

@@ -12,7 +12,7 @@ from littlego.apps.web.auth import Owner, Person, person
 from littlego.apps.web.jobs import JobShown
 from littlego.apps.web.requests import LineRequest, RequestBody, Side, TheServices
 from littlego.apps.web.store import TRAINING, new_id
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 
 router = APIRouter(prefix="/api/learn", tags=["learning"])
 

@@ -11,13 +11,12 @@ from typing_extensions import TypedDict
 
 from littlego.apps.web.auth import OWNERS
 from littlego.apps.web.editions import Editions, RulesShown, rules_shown
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
 from littlego.core.position import Position
-from littlego.core.rules import DEFAULT_EDITION, Rules
-from littlego.core.verdict import Outcome
+from littlego.core.rules import DEFAULT_EDITION, Outcome, Rules
 from littlego.course.spelling import parse_entrant
 from littlego.formats.course import board_rows
 from littlego.players.catalogue import MANUAL, PLAYERS

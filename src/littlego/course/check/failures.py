@@ -10,7 +10,7 @@ from typing import Final
 from littlego.arena.building import Program
 from littlego.arena.participants import PreparedProgram
 from littlego.arena.untrusted import StateFiles, write_state
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Verdict
 from littlego.sandbox.client import MoveRequest, Supervisor
 from littlego.sandbox.limits import Limits
 

@@ -40,14 +40,12 @@ from littlego.arena.games import Capsule
 from littlego.arena.participants import CourseAgent, PreparedProgram
 from littlego.arena.program import ProgramPlayer
 from littlego.arena.untrusted import NotPlain, read_plain, read_state
-from littlego.core.board import parse_board
-from littlego.core.colour import Colour
+from littlego.core.board import Colour, parse_board
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import GameRecord, Player, play, tell_players
 from littlego.core.points import PASS, points_of
 from littlego.core.position import Position
-from littlego.core.rules import DEFAULT_SIZE, Ko, Rules, edition_rules
-from littlego.core.verdict import Verdict, Why
+from littlego.core.rules import DEFAULT_SIZE, Ko, Rules, Verdict, Why, edition_rules
 from littlego.course.check.failures import TOO_LONG, missing_module, what_helps, where_it_hangs
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import EDITION_FILE, find_edition

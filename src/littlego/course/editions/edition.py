@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.building import COURSE_VERSIONS, Program, ToolMissing
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, Rules
 from littlego.formats.toml import RulesTable

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.building import files_digest, main_file
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 from littlego.course.editions.edition import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.rules import Ending, Ko
 from littlego.course.editions.edition import Band, Batch, Edition, Kit, Language, Rubric
 from littlego.formats.text import plural

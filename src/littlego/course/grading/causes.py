@@ -12,11 +12,10 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from littlego.arena.games import capsule_path
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
-from littlego.core.rules import Rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Rules, Verdict
 from littlego.course.check.failures import missing_module, what_helps
 from littlego.course.grading.report import GradedGame, GradeReport, OpponentGrade
 from littlego.formats.text import clipped

@@ -20,7 +20,7 @@ from typing import Any, Final
 import littlego
 from littlego.arena.building import GIVEN, main_file, without_path
 from littlego.arena.untrusted import plain_files
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
 from littlego.course.editions.edition import Edition, Rubric

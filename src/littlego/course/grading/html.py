@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from littlego.arena.building import without_path
 from littlego.arena.store import review_command
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Point
 from littlego.course.grading import causes, words

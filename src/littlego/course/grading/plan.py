@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from littlego.arena.games import Chair, Fixture, GamesJob, Identified, run_identity
 from littlego.arena.participants import BuiltIn, CourseAgent, Prepared
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import derive_seed
 from littlego.core.rules import Rules

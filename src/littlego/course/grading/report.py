@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from littlego.arena.match import distinct_games
 from littlego.arena.store import KeptGame
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.game import GameRecord
 from littlego.course.editions.edition import Award, Batch, Rubric
 from littlego.course.grading.plan import GradingPlan, Round, Slot

@@ -27,8 +27,7 @@ from littlego.arena.store import RESULTS, GameResult, KeptGame, Store, isolation
 from littlego.arena.untrusted import decode_state
 from littlego.core.errors import FormatError, UnknownPlayer, UsageError
 from littlego.core.position import Position
-from littlego.core.rules import Rules
-from littlego.core.verdict import Verdict
+from littlego.core.rules import Rules, Verdict
 from littlego.course.check.failures import TOO_LONG, where_it_hangs
 from littlego.course.check.inspection import Inspection
 from littlego.course.editions.edition import Edition

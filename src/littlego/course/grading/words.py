@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from littlego.arena.games import capsule_path, held_up_words, write_capsule
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.course.editions.edition import ALL, SUBMIT
 from littlego.course.grading.report import BatchGrade, GradedGame, GradeReport, OpponentGrade, agent_won
 from littlego.formats.text import draw_game, listed, plural

@@ -27,7 +27,7 @@ from littlego.arena.untrusted import read_plain
 from littlego.core.errors import FormatError, PlayerFault, UsageError
 from littlego.core.points import Move, Pass, parse_move
 from littlego.core.position import Position
-from littlego.core.verdict import Verdict, Why
+from littlego.core.rules import Verdict, Why
 from littlego.course.python_class.agent import ClassInFile, file_and_class
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.kernel.bits import SIDE, Words

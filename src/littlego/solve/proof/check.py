@@ -33,8 +33,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.core.board import Board, grid
-from littlego.core.colour import BLACK, Colour
+from littlego.core.board import BLACK, Board, Colour, grid
 from littlego.core.errors import FormatError, LittleGoError
 from littlego.core.points import MIN_SIZE, PASS, Mask, Move, symmetries
 from littlego.core.position import Position

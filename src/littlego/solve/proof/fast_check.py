@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.kernel.host import Instance
 from littlego.kernel.marks import compiled
 from littlego.solve.layout import new_memory

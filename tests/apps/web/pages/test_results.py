@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 from playwright.sync_api import Browser, expect
 
 from littlego.apps.web.puzzles import shipped_deck
-from littlego.core.colour import BLACK
+from littlego.core.board import BLACK
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS, parse_move
 from littlego.core.position import Position
