@@ -30,7 +30,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from check_values import Game, OutsideSolver, built, odd_games, random_games, refereed, report
 from littlego.apps.web import site
-from littlego.course.quick import play_game
+from littlego.course.contests import play_game
 
 ODD: Final = {13: 40, 14: 40, 15: 20}
 RANDOM: Final = {6: 20, 7: 20, 8: 30, 9: 30, 10: 40, 11: 40, 12: 40, 13: 20, 14: 20}

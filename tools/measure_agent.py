@@ -39,10 +39,9 @@ from littlego.core.board import BLACK, WHITE, Board, Colour
 from littlego.core.game import GameRecord, Player, derive_seed, play
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.export import MODEL, MODEL_7X7, export_agent, export_class, export_learner
-from littlego.course.kits.starter import KIT_2019
-from littlego.course.python_class.agent import ClassAgent
-from littlego.course.quick import grade_agent
+from littlego.course.classes import ClassAgent
+from littlego.course.contests import grade_agent
+from littlego.course.kits.starter import KIT_2019, MODEL, MODEL_7X7, export_agent, export_class, export_learner
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.learn.labels import Label, read_labels, shipped_labels
 from littlego.players.catalogue import make_player

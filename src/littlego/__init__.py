@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     from littlego.core.position import Position
     from littlego.core.rules import EDITIONS, Ending, Ko, Outcome, Rules, Score, Verdict, Why, edition_rules
     from littlego.core.svg import draw_svg
+    from littlego.course.contests import Match, TournamentResult, grade_agent, play_game, play_match, play_tournament
     from littlego.course.grading.report import GradeReport
-    from littlego.course.quick import Match, TournamentResult, grade_agent, play_game, play_match, play_tournament
     from littlego.formats.course import CourseInput, CourseOutput, parse_input, parse_output, write_input, write_output
     from littlego.formats.records import parse_record, write_record
     from littlego.formats.sgf import parse_sgf, write_sgf
@@ -92,7 +92,7 @@ _MODULES = {
     "core.rules": "EDITIONS Ending Ko Outcome Rules Score Verdict Why edition_rules",
     "core.svg": "draw_svg",
     "course.grading.report": "GradeReport",
-    "course.quick": "Match TournamentResult grade_agent play_game play_match play_tournament",
+    "course.contests": "Match TournamentResult grade_agent play_game play_match play_tournament",
     "formats.course": "CourseInput CourseOutput parse_input parse_output write_input write_output",
     "formats.records": "parse_record write_record",
     "formats.sgf": "parse_sgf write_sgf",

@@ -21,9 +21,8 @@ from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Pass, points_of, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.check.inspection import Inspection, Status
-from littlego.course.export import CORRIDOR, export_agent
-from littlego.course.kits.starter import write_kit
+from littlego.course.inspection import Inspection, Status
+from littlego.course.kits.starter import CORRIDOR, export_agent, write_kit
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.kernel.bits import FRAME
 from littlego.learn.model import shipped_model

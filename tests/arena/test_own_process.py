@@ -203,7 +203,7 @@ WHERE_OUR_PYTHON_IS_NAMED = {
     "arena/building.py": "what agents are run with on Windows, where there may be no other",
     "sandbox/limits.py": "starts the supervisor, with -I",
     "sandbox/selftest.py": "what hostile programs are run with, in the sandbox, and a victim of theirs, with -S",
-    "course/check/machine.py": "prints its path, and starts nothing",
+    "course/machine.py": "prints its path, and starts nothing",
 }
 
 

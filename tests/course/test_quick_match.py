@@ -9,7 +9,7 @@ import pytest
 from littlego.core.board import Colour
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import edition_rules
-from littlego.course.quick import play_match, play_tournament
+from littlego.course.contests import play_match, play_tournament
 from littlego.players.course import GreedyPlayer
 
 

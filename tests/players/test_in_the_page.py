@@ -16,7 +16,7 @@ from littlego.core.game import derive_seed, play
 from littlego.core.points import Move, move_name, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.course.quick import play_game
+from littlego.course.contests import play_game
 from littlego.players.catalogue import make_player
 from littlego.players.learned import SURE, Champion, LearnerPlayer, moves_alike, planned_values
 from littlego.solve.oracle import Oracle

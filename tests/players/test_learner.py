@@ -15,7 +15,7 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.course.quick import play_match
+from littlego.course.contests import play_match
 from littlego.kernel.xorshift import seeded_state
 from littlego.learn.model import SLACK, shipped_model
 from littlego.learn.opponents_kernel import NAMES

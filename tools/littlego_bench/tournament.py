@@ -28,7 +28,7 @@ from littlego.arena.store import RESULTS, GameResult
 from littlego.arena.tournament import plan as plans
 from littlego.arena.tournament.folder import GameKey, Participant, Tournament, TournamentStore
 from littlego.core.rules import edition_rules
-from littlego.course.spelling import parse_entrant
+from littlego.course.seats import parse_entrant
 from littlego.sandbox.client import Supervisor
 from littlego_bench.random_agent import write_random_agent
 

@@ -40,7 +40,7 @@ def build(
     """
     from dataclasses import asdict
 
-    from littlego.course.export import BOOK
+    from littlego.course.kits.starter import BOOK
     from littlego.solve.oracle import Oracle
     from own_agent.build import build_book
     from own_agent.corridor_book import build_corridor
@@ -153,7 +153,7 @@ def gauntlet(
     """
     from littlego.arena.pool import LocalPool
     from littlego.arena.progress import GamesProgress
-    from littlego.course.spelling import parse_entrant
+    from littlego.course.seats import parse_entrant
     from own_agent.gauntlet import NAME, OPPONENTS, run_gauntlet
 
     opponents = [parse_entrant(name, python=python) for name in opponent or ()] or OPPONENTS

@@ -18,8 +18,8 @@ from littlego.arena.untrusted import copy_tree, write_state
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.course.check.failures import where_it_hangs
-from littlego.course.spelling import UNCONFINED, classes_like, parse_entrant
+from littlego.course.failures import where_it_hangs
+from littlego.course.seats import UNCONFINED, classes_like, parse_entrant
 from littlego.formats.text import printable
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Fault

@@ -1,25 +1,31 @@
-"""Tests of one's own agent: what it must play in a position, and what it must not."""
+"""An agent's moves in given positions: tests of one's own agent, and a deck of drills answered through the referee."""
 
 from __future__ import annotations
 
 import atexit
 import re
+from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from littlego.arena.building import Program, build_program
 from littlego.arena.games import read_capsule, with_own_paths, without_scratch
 from littlego.arena.participants import PreparedProgram, preparing
 from littlego.arena.untrusted import write_state
 from littlego.core.board import Board, Colour
 from littlego.core.errors import PlayerFault, UsageError
-from littlego.core.points import parse_move
+from littlego.core.points import Move, parse_move
 from littlego.core.position import Position, shortest_game_to
-from littlego.course.spelling import parse_entrant
+from littlego.course.seats import parse_entrant
 from littlego.formats.course import parse_input
 from littlego.formats.text import draw_terminal, parse_drawn
+from littlego.review.drills import Deck, Drill
+from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits
+from littlego.storage.scratch import temporary_directory
 
 Where: TypeAlias = Position | str | Path
 """A position; a drawn board, `k` on it a ko that may not be retaken; or a file: a capsule or an `input.txt`."""
@@ -106,3 +112,53 @@ def _message(position: Position, what: str, words: str = "") -> str:
     side = f"{position.to_move} ({position.to_move.symbol}) to move"
     parts = [what, f"{side}:\n{draw_terminal(position, colour=False)}", words]
     return "\n".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class DeckAnswer:
+    """An agent's answer to a drill: a move or a fault."""
+
+    drill: Drill
+    move: Move | None
+    fault: str = ""
+    cpu_seconds: float = 0.0
+
+    @property
+    def right(self) -> bool:
+        """Whether it keeps the win."""
+        return self.move is not None and self.drill.is_right(self.move)
+
+    def to_dict(self) -> dict[str, Any]:
+        name = self.drill.position.move_name
+        return {
+            "id": self.drill.id,
+            "title": self.drill.title,
+            "right": self.right,
+            "move": None if self.move is None else name(self.move),
+            "fault": self.fault,
+            "accepted": [name(move) for move in self.drill.accepted],
+            "input": self.drill.input.split("\n"),
+            "cpu_seconds": self.cpu_seconds,
+        }
+
+
+def answers(
+    deck: Deck, agent: Path, supervisor: Supervisor, *, limits: Limits, python: str | None = None
+) -> Iterator[DeckAnswer]:
+    """The answer to each drill, each from a fresh copy of the agent's files. Raises UsageError if it does not build."""
+    if not deck.drills:
+        raise UsageError("the deck has no drills: nothing to check")
+    with temporary_directory("littlego-deck-") as workshop:
+        program = build_program(agent, workshop / "agent", supervisor, python=python)
+        for drill in deck.drills:
+            yield _answer(drill, program, supervisor, limits)
+
+
+def _answer(drill: Drill, program: Program, supervisor: Supervisor, limits: Limits) -> DeckAnswer:
+    with PreparedProgram(program).seated(0, supervisor, limits) as player:
+        player.resume(drill.own_board)
+        try:
+            move = player.choose(drill.position)
+        except PlayerFault as fault:
+            return DeckAnswer(drill, None, f"{fault.verdict.value}: {fault}", sum(player.cpu_seconds))
+        return DeckAnswer(drill, move, "", sum(player.cpu_seconds))

@@ -16,7 +16,7 @@ import pytest
 from littlego import __version__
 from littlego.apps.cli import server
 from littlego.core.errors import UsageError
-from littlego.course.quick import play_game, play_match
+from littlego.course.contests import play_game, play_match
 from littlego.formats.records import record_to_dict
 from littlego.formats.sgf import parse_sgf
 from tests.command import in_this_process
@@ -281,7 +281,7 @@ def test_starting_up_loads_nothing_heavy() -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("module", ["typer", "littlego.apps.cli.output", "littlego.course.check.inspection"])
+@pytest.mark.parametrize("module", ["typer", "littlego.apps.cli.output", "littlego.course.inspection"])
 def test_ctrl_c_while_a_command_starts_leaves_no_traceback(module: str) -> None:
     """As if it came while `module` was being imported, by the installed command."""
     entry = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]["scripts"]["littlego"]

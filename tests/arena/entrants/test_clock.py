@@ -10,7 +10,7 @@ import pytest
 from littlego.arena.games import Chair, Fixture, GamesJob
 from littlego.arena.participants import BuiltIn
 from littlego.core.rules import edition_rules
-from littlego.course.spelling import parse_entrant
+from littlego.course.seats import parse_entrant
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits
 from tests.arena.agents import GOOD, python_agent

@@ -21,7 +21,7 @@ from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import Verdict, edition_rules
 from littlego.course.replay import replay_capsule
-from littlego.course.spelling import parse_entrant
+from littlego.course.seats import parse_entrant
 from littlego.players.catalogue import make_player
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits

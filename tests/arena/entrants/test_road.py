@@ -29,8 +29,8 @@ from littlego.core.board import BLACK
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Verdict, edition_rules
-from littlego.course.check.inspection import Inspection, Status
-from littlego.course.spelling import parse_entrant
+from littlego.course.inspection import Inspection, Status
+from littlego.course.seats import parse_entrant
 from littlego.sandbox.client import MoveRequest, Supervisor
 from littlego.sandbox.limits import Limits
 from littlego.storage.scratch import remove_tree

@@ -36,7 +36,7 @@ from littlego.arena.pool import Failure, LocalPool, TaskFailed
 from littlego.arena.store import GameResult, Store
 from littlego.core.errors import UsageError
 from littlego.core.rules import edition_rules
-from littlego.course.python_class.agent import ClassAgent
+from littlego.course.classes import ClassAgent
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits
 from tests.arena.agents import GOOD, PASSES, python_agent

@@ -13,7 +13,7 @@ from littlego.arena.tournament.folder import GameKey, Newcomer, Tournament, crea
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan
 from littlego.arena.tournament.runner import check_machine, fixture_of, is_running, make_job, running
 from littlego.core.errors import UsageError
-from littlego.course.spelling import parse_entrant
+from littlego.course.seats import parse_entrant
 from littlego.sandbox.limits import Level, probe
 from tests.arena.agents import GOOD, python_agent
 

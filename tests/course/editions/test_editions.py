@@ -14,8 +14,14 @@ from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.rules import EDITIONS, Ending, Ko, edition_rules
 from littlego.course.editions.edition import Band, Language
-from littlego.course.editions.find import edition_text, find_edition, format_edition, parse_edition, shipped_edition
-from littlego.course.editions.words import edition_words
+from littlego.course.editions.find import (
+    edition_text,
+    edition_words,
+    find_edition,
+    format_edition,
+    parse_edition,
+    shipped_edition,
+)
 from littlego.sandbox.limits import MIB, Limits
 from tests.arena.agents import PASSES, python_agent
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from littlego.course.grading.causes import blamed, causes, first_fix
+from littlego.course.failures import blamed
 from littlego.course.grading.gradescope import gradescope_results
 from littlego.course.grading.html import grade_page
-from littlego.course.spelling import parse_entrant
+from littlego.course.grading.words import causes, first_fix
+from littlego.course.seats import parse_entrant
 from tests.arena.agents import python_agent
 from tests.course.grading.test_run import graded, small
 

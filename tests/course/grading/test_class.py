@@ -22,13 +22,13 @@ from littlego.apps.cli.grade import grade_class
 from littlego.arena.pool import LocalPool
 from littlego.arena.tournament.summary import Place
 from littlego.core.errors import UsageError
+from littlego.course.contests import extra_points
 from littlego.course.editions.edition import Band, Batch, Rubric, Scheme
 from littlego.course.editions.find import shipped_edition
 from littlego.course.grading.cohort import report as class_report
 from littlego.course.grading.cohort import run as class_run
-from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
-from littlego.course.grading.cohort.rows import Row, SubmissionStatus, extra_points
+from littlego.course.grading.cohort.rows import Row, SubmissionStatus, pseudonyms
 from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, grade_submissions, try_submissions
 from littlego.course.grading.cohort.submissions import find_submissions
 from littlego.course.grading.run import open_grading

@@ -16,11 +16,11 @@ import pytest
 
 from littlego.arena.building import MAX_AGENT_FILES
 from littlego.core.errors import UsageError
-from littlego.course import packed
+from littlego.course import seats
+from littlego.course.classes import ClassAgent
 from littlego.course.editions.find import find_edition
-from littlego.course.grading.cohort.names import FILE, pseudonyms
+from littlego.course.grading.cohort.rows import FILE, pseudonyms
 from littlego.course.grading.cohort.submissions import Opened, find_submissions, open_submission
-from littlego.course.python_class.agent import ClassAgent
 from tests.arena.agents import CLASS_2019, PASSES, python_agent
 
 
@@ -183,7 +183,7 @@ def test_an_archive_is_unpacked_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [path.name[:9] for path in (tmp_path / "out" / "a").iterdir()] == ["unpacked-"]
     unpacked = next((tmp_path / "out").rglob("my_player3.py"))
     assert unpacked.stat().st_mode & 0o7111 == 0, "no program, and nobody else's rights"
-    monkeypatch.setattr(packed, "_unzip", None)
+    monkeypatch.setattr(seats, "_unzip", None)
     assert opened(tmp_path / "in", tmp_path / "out" / "a", "a") == first
 
 
@@ -210,16 +210,16 @@ def test_two_commands_unpack_one_archive_at_the_same_time(tmp_path: Path, monkey
     with zipfile.ZipFile(tmp_path / "ann.zip", "w") as archive:
         for name in ("my_player3.py", "a/1.txt", "a/2.txt", "b/3.txt"):
             archive.writestr(name, PASSES)
-    safe_name, seen = packed._safe_name, []
+    safe_name, seen = seats._safe_name, []
 
     def meanwhile(file: zipfile.ZipInfo, name: str) -> object:
         seen.append(file.filename)
         if len(seen) == 3:
-            packed.unpacked(tmp_path / "ann.zip", place=tmp_path / "place", afresh=False)
+            seats.unpacked(tmp_path / "ann.zip", place=tmp_path / "place", afresh=False)
         return safe_name(file, name)
 
-    monkeypatch.setattr(packed, "_safe_name", meanwhile)
-    found = packed.unpacked(tmp_path / "ann.zip", place=tmp_path / "place", afresh=False)
+    monkeypatch.setattr(seats, "_safe_name", meanwhile)
+    found = seats.unpacked(tmp_path / "ann.zip", place=tmp_path / "place", afresh=False)
     assert len(seen) == 8, "both unpacked it"
     assert sorted(path.name for path in found.rglob("*.*")) == ["1.txt", "2.txt", "3.txt", "my_player3.py"]
     assert [path.name for path in (tmp_path / "place").iterdir()] == [found.name], "nothing is left over"
@@ -232,7 +232,7 @@ def test_what_a_killed_command_left_is_removed_in_the_end(tmp_path: Path) -> Non
         (tmp_path / "place" / name).mkdir(parents=True)
         begun = time.time() - age * 24 * 3600
         os.utime(tmp_path / "place" / name, (begun, begun))
-    packed.unpacked(tmp_path / "ann.zip", place=tmp_path / "place", afresh=False)
+    seats.unpacked(tmp_path / "ann.zip", place=tmp_path / "place", afresh=False)
     assert [path.name for path in (tmp_path / "place").glob("unpacking-*")] == ["unpacking-young"]
 
 
@@ -249,4 +249,4 @@ def test_a_full_disk_is_not_the_archive_s_fault(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(Path, "open", full)
     with pytest.raises(OSError, match="No space left"):
-        packed.unpacked(tmp_path / "ann.zip", place=tmp_path / "place", afresh=False)
+        seats.unpacked(tmp_path / "ann.zip", place=tmp_path / "place", afresh=False)

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from littlego.course.editions.find import find_edition
-from littlego.course.grading.cohort.names import FILE, pseudonyms
 from littlego.course.grading.cohort.roster import Papers, counting, read_class, read_roster
+from littlego.course.grading.cohort.rows import FILE, pseudonyms
 from littlego.course.grading.cohort.submissions import find_submissions, open_submission, read_gradescope
 from tests.command import in_this_process
 from tests.course.grading import downloads
@@ -295,8 +295,7 @@ def test_standings_show_no_more_than_a_login(tmp_path: Path) -> None:
 def test_known_work_is_named(tmp_path: Path) -> None:
     """Last year's solution, with other names, and what comes with Little-Go."""
     from littlego.arena.tournament import pairings
-    from littlego.course.export import export_agent
-    from littlego.course.kits.starter import write_kit
+    from littlego.course.kits.starter import export_agent, write_kit
     from tests.arena.agents import GOOD
 
     (tmp_path / "tiny.toml").write_text(COURSE)

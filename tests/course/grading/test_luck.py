@@ -14,9 +14,9 @@ from littlego.core.position import Position
 from littlego.core.rules import Outcome, Verdict
 from littlego.course.editions.edition import Band, Rubric
 from littlego.course.editions.find import shipped_edition
-from littlego.course.grading.causes import games_to_settle, near_a_line, points_interval
 from littlego.course.grading.plan import Slot
 from littlego.course.grading.report import OpponentGrade
+from littlego.course.grading.words import games_to_settle, near_a_line, points_interval
 from littlego.stats import wilson_interval
 
 RUBRIC = shipped_edition("2024").scheme.selected("1")[0].rubrics[0]

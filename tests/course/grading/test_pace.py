@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from littlego.course.grading.pace import Pace
+from littlego.course.grading.run import Pace
 
 
 def test_games_of_earlier_runs_took_no_time() -> None:

@@ -13,10 +13,10 @@ from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import edition_rules
 from littlego.course.grading import words
-from littlego.course.grading.causes import check_regret, with_regret
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.report import GradeReport
-from littlego.course.spelling import parse_entrant
+from littlego.course.grading.words import check_regret, with_regret
+from littlego.course.seats import parse_entrant
 from tests.arena.agents import python_agent
 from tests.course.grading.test_run import graded, small
 from tests.players.fidelity import distinct_games

@@ -15,7 +15,7 @@ import typer
 from littlego.apps.cli.grade import grade_class, try_class
 from littlego.arena.pool import InProcess
 from littlego.core.errors import UsageError
-from littlego.course.grading.cohort.report import essence
+from littlego.course.failures import essence
 from littlego.course.grading.cohort.roster import Papers
 from tests.arena.agents import OCCUPIED, PASSES, python_agent
 from tests.course.grading.test_class import small

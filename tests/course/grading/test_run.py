@@ -19,6 +19,7 @@ from littlego.arena.pool import LocalPool
 from littlego.arena.store import RESULTS
 from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
+from littlego.course.contests import grade_agent
 from littlego.course.editions.edition import Band, Batch, Rubric, Scheme
 from littlego.course.editions.find import shipped_edition
 from littlego.course.grading.gradescope import gradescope_problem, gradescope_results
@@ -27,8 +28,7 @@ from littlego.course.grading.plan import GradingPlan
 from littlego.course.grading.report import GradeReport, graded_repeats
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
 from littlego.course.grading.words import all_losses, heading, write_capsules
-from littlego.course.quick import grade_agent
-from littlego.course.spelling import parse_entrant
+from littlego.course.seats import parse_entrant
 from littlego.review.reading import read_numbered_games
 from littlego.sandbox.limits import Level
 from tests.arena.agents import GOOD, OCCUPIED, PASSES, passing_command, python_agent

@@ -9,7 +9,6 @@ import pytest
 
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import find_edition
-from littlego.course.export import export_agent
 from littlego.course.grading.cohort import similarity
 from littlego.course.grading.cohort.similarity import (
     Shingles,
@@ -24,7 +23,7 @@ from littlego.course.grading.cohort.similarity import (
     write_shape,
 )
 from littlego.course.grading.cohort.submissions import find_submissions, open_submission
-from littlego.course.kits.starter import AGENTS
+from littlego.course.kits.starter import AGENTS, export_agent
 from littlego.players import catalogue, course, learned, manual, strongest
 
 

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from littlego.arena.building import Program
     from littlego.arena.games import Capsule
     from littlego.core.position import Position
-    from littlego.course.check.deck_check import DeckAnswer
-    from littlego.course.check.inspection import Check, Status
     from littlego.course.editions.edition import Edition as EditionValue
+    from littlego.course.inspection import Check, Status
     from littlego.course.replay import ReplayedMove
+    from littlego.course.testing import DeckAnswer
     from littlego.sandbox.client import Supervisor
     from littlego.sandbox.limits import Level, Limits
 
@@ -149,7 +149,7 @@ def export(
     littlego agent export my-learner --learner trained
     littlego agent export my-class --edition 2019
     """
-    from littlego.course.export import export_agent, export_class, export_learner
+    from littlego.course.kits.starter import export_agent, export_class, export_learner
 
     if edition not in EDITIONS:
         raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
@@ -199,7 +199,7 @@ def check(
       littlego check class:my_player.py
       littlego check my_agent --deck drills.json
     """
-    from littlego.course.check.inspection import ClassInspection, Status, inspect, unwrapped
+    from littlego.course.inspection import ClassInspection, Status, inspect, unwrapped
     from littlego.sandbox.client import Supervisor
     from littlego.storage.scratch import temporary_directory
 
@@ -235,7 +235,7 @@ def check(
 @contextmanager
 def _leading_to_grade_class(agent: Path) -> Iterator[None]:
     """A folder with a class's submissions gets the command that looks at all of them."""
-    from littlego.course.packed import SeveralAgents
+    from littlego.course.seats import SeveralAgents
 
     try:
         yield
@@ -280,7 +280,7 @@ def _grade_command(agent: Path, edition: str, *, is_class: bool) -> str:
 def _show_checks(checks: list[Check], capsules: dict[int, Path], grade: str) -> None:
     from itertools import groupby
 
-    from littlego.course.check.inspection import Status
+    from littlego.course.inspection import Status
 
     numbered = list(enumerate(checks, start=1))
     for (status, why), group in groupby(numbered, lambda item: _together(item[1])):
@@ -309,7 +309,7 @@ def _show_checks(checks: list[Check], capsules: dict[int, Path], grade: str) -> 
 
 def _together(found: Check) -> tuple[Status, str]:
     """Equal for skipped checks that are shown as one line."""
-    from littlego.course.check.inspection import Status
+    from littlego.course.inspection import Status
 
     return (found.status, found.detail) if found.status is Status.SKIPPED else (found.status, "")
 
@@ -318,7 +318,7 @@ def _check_deck(
     agent: Path, path: Path, supervisor: Supervisor, limits: Limits, python: str | None, *, json: bool
 ) -> None:
     """Exits with 1 if the agent does not keep every win."""
-    from littlego.course.check.deck_check import answers
+    from littlego.course.testing import answers
     from littlego.review.drills import read_deck
 
     deck = read_deck(path)
@@ -501,7 +501,7 @@ def doctor(*, json: options.Json = False) -> None:
 
     littlego doctor
     """
-    from littlego.course.check.machine import Ability, examine_machine
+    from littlego.course.machine import Ability, examine_machine
 
     abilities = [*examine_machine()]
     for extra, missing in missing_libraries().items():
@@ -640,7 +640,7 @@ def check_edition(edition: Named, *, json: options.Json = False) -> None:
 
     littlego edition check mycourse.toml
     """
-    from littlego.course.editions.words import edition_words
+    from littlego.course.editions.find import edition_words
 
     found = options.edition_of(edition)
     if json:

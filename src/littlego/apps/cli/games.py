@@ -160,7 +160,7 @@ def match(
     from littlego.arena.building import MATCHES
     from littlego.arena.match import MatchPlan, StoredMatch, distinct_names
     from littlego.arena.participants import CourseAgent, lacking_of, preparing, runtime_of, travelling
-    from littlego.course.spelling import parse_entrant
+    from littlego.course.seats import parse_entrant
 
     if not sprt and bounds != _BOUNDS:
         raise UsageError("--bounds needs --sprt")
@@ -236,7 +236,7 @@ def chosen_openings(text: str, rules: Rules) -> tuple[Opening, ...]:
 
 def _show_missing(played: StoredMatch, lacking: tuple[tuple[str, ...], ...]) -> None:
     """Print which modules programs lacked when they forfeited, and what helps."""
-    from littlego.course.check.failures import missing_module, what_helps
+    from littlego.course.failures import missing_module, what_helps
 
     lost = {missing_module(game.result.capsule["stderr"]) for game in played.games if game.result.capsule}
     for name, modules in zip(played.names, lacking, strict=True):
@@ -408,7 +408,7 @@ def compare(
     from littlego.arena.match import MatchPlan, StoredMatch
     from littlego.arena.participants import preparing
     from littlego.arena.sprt import HYPOTHESES, against, swept_openings
-    from littlego.course.spelling import parse_entrant
+    from littlego.course.seats import parse_entrant
     from littlego.players.catalogue import MANUAL
 
     found = options.edition_of(edition)

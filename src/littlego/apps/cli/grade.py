@@ -96,11 +96,11 @@ def grade(
     found = options.edition_of(edition)
     stage, limits = stage or found.scheme.batches[0].key, options.limits_of(found, strict=strict)
     from littlego.arena.building import GRADES, ToolMissing, find_python
-    from littlego.course.grading import causes
+    from littlego.course.grading import words
     from littlego.course.grading.cohort.submissions import open_named
     from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
     from littlego.course.grading.words import write_capsules
-    from littlego.course.packed import SeveralAgents
+    from littlego.course.seats import SeveralAgents
 
     for path in (html, gradescope):
         output.check_writable(path)
@@ -123,7 +123,7 @@ def grade(
     terms = GradingTerms(found, stage, repeats, seed, confinement, limits)
     plan = grading_plan(entrant, terms, late_days=late)
     if regret:
-        from littlego.course.grading.causes import check_regret
+        from littlego.course.grading.words import check_regret
 
         check_regret(plan.rules)
     with options.executor(jobs, cluster) as executor, open_grading(entrant, plan, out=out) as grading:
@@ -143,7 +143,7 @@ def grade(
     _write_files(report, html, gradescope)
     if json:
         made = {"date": report.date, "files": report.digest}
-        output.print_json({**report.to_dict(), **made, "causes": causes.causes_to_list(report)})
+        output.print_json({**report.to_dict(), **made, "causes": words.causes_to_list(report)})
     else:
         _show(report)
     if stopped:
@@ -198,7 +198,7 @@ def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None
 
 
 def _with_regret(report: GradeReport, seconds: float) -> GradeReport:
-    from littlego.course.grading.causes import with_regret
+    from littlego.course.grading.words import with_regret
 
     try:
         with output.stages() as update:
@@ -219,7 +219,7 @@ def _note_void(failure: Failure) -> None:
 
 def _live_view(grading: Grading) -> Callable[[], str]:
     """A function that shows the progress of the batch under way, by opponent."""
-    from littlego.course.grading.pace import Pace
+    from littlego.course.grading.run import Pace
 
     pace = Pace()
     pace.note(grading.plan.name, grading.against())
@@ -244,17 +244,17 @@ def _live_view(grading: Grading) -> Callable[[], str]:
 
 
 def _show(report: GradeReport) -> None:
-    from littlego.course.grading import causes, words
-    from littlego.course.grading.causes import luck_lines
+    from littlego.course.grading import words
+    from littlego.course.grading.words import luck_lines
 
     output.print_sentences(output.printable(words.heading(report)))
     if report.problem:
         print(f"\nThe agent cannot be run, so it gets no points:\n{output.printable(report.problem)}")
         return
-    if fix := causes.first_fix(report):
+    if fix := words.first_fix(report):
         output.print_sentences(output.printable(f"\n{fix}"))
         output.print_table(
-            causes.CAUSE_COLUMNS[:-1], [row[:-1] for row in causes.cause_rows(report, here=True)], title="Forfeits"
+            words.CAUSE_COLUMNS[:-1], [row[:-1] for row in words.cause_rows(report, here=True)], title="Forfeits"
         )
     if len(report.repeats) > 1:
         totals = ", ".join(words.points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
@@ -466,7 +466,7 @@ def try_class(
 
 
 def _show_trials(title: str, trials: Sequence[Trial]) -> None:
-    from littlego.course.grading.cohort.report import essence
+    from littlego.course.failures import essence
 
     output.print_table(
         ["student", "", "why"],
@@ -562,8 +562,8 @@ def _with_extra_points(terms: ClassTerms, competition: Path, handed_in: HandedIn
     """With the points of a tournament, besides those by hand. Raises UsageError."""
     from littlego.arena.tournament.folder import Tournament
     from littlego.arena.tournament.summary import summarise
-    from littlego.course.grading.cohort.rows import extra_points
-    from littlego.course.spelling import parse_for_plan
+    from littlego.course.contests import extra_points
+    from littlego.course.seats import parse_for_plan
 
     with Tournament(competition, parse_for_plan) as played:
         places = summarise(played).places
@@ -619,7 +619,7 @@ def _progress_lines(files: ClassFiles) -> str:
 
 
 def _row_line(row: Row, number: int, total: int) -> str:
-    from littlego.course.grading.cohort.report import essence
+    from littlego.course.failures import essence
     from littlego.course.grading.words import points
 
     shown = "" if row.points is None else f"{points(row.points)} of {points(row.max_points)}, "

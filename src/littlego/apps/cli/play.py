@@ -188,7 +188,7 @@ def play(
     """
     from littlego.arena.match import MatchPlan, played
     from littlego.arena.participants import preparing
-    from littlego.course.spelling import parse_entrant
+    from littlego.course.seats import parse_entrant
 
     moves: tuple[Move, ...] = ()
     if resume:

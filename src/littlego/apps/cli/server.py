@@ -202,7 +202,7 @@ def gtp(
     from littlego.apps.gtp.game import GtpGame
     from littlego.arena.participants import preparing
     from littlego.core.game import derive_seed
-    from littlego.course.spelling import parse_entrant
+    from littlego.course.seats import parse_entrant
 
     if player == MANUAL:
         raise UsageError("a person cannot be an engine: play in the Go program itself")

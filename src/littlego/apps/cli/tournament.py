@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from littlego.arena.tournament.plan import TournamentPlan
     from littlego.arena.tournament.runner import Wave
     from littlego.arena.tournament.summary import Results, Standing, Summary
-    from littlego.course.grading.cohort.rows import Competition
+    from littlego.course.contests import Competition
     from littlego.stats import Tally
 
 app = typer.Typer(
@@ -298,7 +298,7 @@ def report(
 
 def _opened(directory: Path) -> Tournament:
     from littlego.arena.tournament.folder import Tournament
-    from littlego.course.spelling import parse_for_plan
+    from littlego.course.seats import parse_for_plan
 
     return Tournament(directory, parse_for_plan)
 
@@ -328,7 +328,7 @@ def _newcomers(
 
 def _from_grades(grades: Path) -> Competition:
     """What a graded class brings along; notes who is left out."""
-    from littlego.course.grading.cohort.rows import competition
+    from littlego.course.contests import competition
 
     found = competition(grades)
     for line in found.left_out:
@@ -337,7 +337,7 @@ def _from_grades(grades: Path) -> Competition:
 
 
 def _note_broken(name: str, error: UsageError) -> None:
-    from littlego.course.grading.cohort.report import essence
+    from littlego.course.failures import essence
 
     why = essence(str(error).removeprefix(f"{name}: "), _PROBLEM_SHOWN)
     output.note(output.printable(f"Left out: {name}: {why}"))

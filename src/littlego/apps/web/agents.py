@@ -52,8 +52,7 @@ from littlego.course.editions.find import find_edition
 from littlego.course.grading.cohort.submissions import Submission, open_submission
 from littlego.course.grading.plan import StagedAgent
 from littlego.course.kits.starter import write_kit
-from littlego.course.packed import is_wrapped
-from littlego.course.spelling import parse_entrant
+from littlego.course.seats import is_wrapped, parse_entrant
 from littlego.formats.records import Json
 from littlego.formats.text import printable
 from littlego.players.catalogue import PLAYERS

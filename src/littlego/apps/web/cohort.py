@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from littlego.core.errors import UsageError
-from littlego.course.grading.cohort.names import pseudonyms, share_pseudonyms
 from littlego.course.grading.cohort.roster import read_roster
+from littlego.course.grading.cohort.rows import pseudonyms, share_pseudonyms
 from littlego.formats.html.page import Cell, CellValue, Page
 from littlego.storage.files import read_csv, write_whole, writing
 

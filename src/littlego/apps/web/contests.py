@@ -39,7 +39,7 @@ from littlego.arena.tournament.plan import Format, TournamentPlan
 from littlego.arena.tournament.summary import names_before, summarise, summary_to_dict
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.contests import NamedPlayer, newcomers, plan_tournament
-from littlego.course.spelling import parse_for_plan
+from littlego.course.seats import parse_for_plan
 from littlego.formats.records import Json
 from littlego.storage.files import plain_name
 

@@ -65,8 +65,8 @@ def check(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
     """The findings of all checks of an agent by an edition, in order. Raises UsageError if it has no files."""
     from littlego.apps.web.editions import Editions
     from littlego.arena.building import without_path
-    from littlego.course.check.inspection import inspect
     from littlego.course.grading.cohort.submissions import stages_below
+    from littlego.course.inspection import inspect
     from littlego.sandbox.client import Supervisor
     from littlego.storage.scratch import temporary_directory
 
@@ -138,7 +138,7 @@ def tournament(params: dict[str, Any], data: Path, progress: Progress) -> dict[s
     from littlego.arena.store import GameResult
     from littlego.arena.tournament.folder import Tournament
     from littlego.arena.tournament.runner import RunWatcher, Wave, is_running, run_tournament
-    from littlego.course.spelling import parse_for_plan
+    from littlego.course.seats import parse_for_plan
 
     ends = time.monotonic() + _OTHERS_PATIENCE  # if another command plays it for longer, the run itself is refused
     while is_running(data / TOURNAMENTS / params["tournament"]) and time.monotonic() < ends:

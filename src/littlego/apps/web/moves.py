@@ -15,7 +15,7 @@ from typing import Final
 from littlego.core.game import GameRecord, Player, derive_seed, take_turn, tell_players
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.course.spelling import classes_like, parse_entrant
+from littlego.course.seats import classes_like, parse_entrant
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits
 from littlego.storage.scratch import temporary_directory

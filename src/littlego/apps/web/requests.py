@@ -17,7 +17,7 @@ from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION, Outcome, Rules
-from littlego.course.spelling import parse_entrant
+from littlego.course.seats import parse_entrant
 from littlego.formats.course import board_rows
 from littlego.players.catalogue import MANUAL, PLAYERS
 

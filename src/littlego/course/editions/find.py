@@ -1,10 +1,11 @@
-"""An edition by its name or by its file, which is read and written here: what `--edition` takes."""
+"""An edition by its name or by its file: what `--edition` takes; read, written, and told in words."""
 
 from __future__ import annotations
 
 import os
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +13,7 @@ from typing import Any, Final
 from littlego.arena.building import files_digest, main_file
 from littlego.core.board import Colour
 from littlego.core.errors import UsageError
-from littlego.core.rules import DEFAULT_EDITION, EDITIONS
+from littlego.core.rules import DEFAULT_EDITION, EDITIONS, Ending, Ko
 from littlego.course.editions.edition import (
     ALL,
     COURSE_PACKAGES,
@@ -26,6 +27,7 @@ from littlego.course.editions.edition import (
     Rubric,
     Scheme,
 )
+from littlego.formats.text import plural
 from littlego.formats.toml import TomlTable, format_rules_table, parse_rules_table, toml_text
 from littlego.players.catalogue import MANUAL, PLAYERS
 from littlego.sandbox.limits import MIB, Limits
@@ -328,3 +330,110 @@ def edition_text(text: str) -> str:
     edition = find_edition(text)
     written = _shipped_text(text) if text in EDITIONS else Path(text).read_text(encoding="utf-8")
     return format_edition(edition) if "like" in TomlTable.read(written, text) else written
+
+
+def edition_words(edition: Edition) -> list[str]:
+    """Lines, each a sentence or a row of a stage's points."""
+    return [
+        f"Edition {edition.name}{f': {edition.title}' if edition.title else ''}. Digest {edition.digest()}.",
+        "",
+        *_rules_words(edition),
+        "",
+        *_limits_words(edition),
+        "",
+        *_grading_words(edition),
+    ]
+
+
+def _rules_words(edition: Edition) -> Iterator[str]:
+    rules = edition.rules()
+    size, komi = f"{rules.size}x{rules.size}", f"{rules.komi:g}"
+    yield f"Board: {size}; White gets {komi} points of komi."
+    early = {
+        Ending.TWO_PASSES: "or when both sides pass in turn",
+        Ending.NO_MOVE: "or when the side to move has no legal move; passing is not allowed",
+    }[rules.ending]
+    yield f"A game ends after {rules.max_moves} moves, {early}."
+    yield {
+        Ko.SIMPLE: "Ko: a move may not bring back the board before the opponent's last move.",
+        Ko.POSITIONAL: "Ko: a move may not bring back any earlier board of the game.",
+    }[rules.ko]
+    if rules.attempts > 1:
+        yield f"A player in the host's process has {rules.attempts} attempts at a legal move."
+    if edition.board.komi is None and edition.board.length is None:
+        yield "On another board (--size N) komi is N/2, and a game has N*N-1 moves."
+
+
+def _limits_words(edition: Edition) -> Iterator[str]:
+    limits = edition.limits
+    if limits.game_seconds is None:
+        yield f"Time: {limits.cpu_seconds:g} s of CPU time a move, and at most {limits.wall_seconds:g} s of real time."
+    else:
+        more = f", and {limits.increment_seconds:g} s more after every move" if limits.increment_seconds else ""
+        yield f"Time: {limits.game_seconds:g} s of CPU time for all moves of a game{more}."
+        yield f"No move may take more than {limits.cpu_seconds:g} s of it, or {limits.wall_seconds:g} s of real time."
+    yield f"Memory: {limits.memory_bytes // MIB} MiB, in at most {limits.processes} processes."
+    languages = ", ".join(language.value for language in edition.languages)
+    python = f"; Python {edition.python} where the machine has it" if edition.python else ""
+    yield f"Agents are written in {languages}{python}."
+    if Language.PYTHON in edition.languages:
+        packages = " and ".join(edition.packages) or "nothing"
+        yield f"Besides its own library, the course's Python has {packages}."
+    kind = "a program, started for every move" if edition.kit is Kit.PROGRAM else "a Python class, as in 2019"
+    yield f"The starter kit is {kind}."
+
+
+def _grading_words(edition: Edition) -> Iterator[str]:
+    scheme = edition.scheme
+    graded, tried = scheme.selected("all"), [batch for batch in scheme.batches if batch.on_submit]
+    total = sum(batch.max_points for batch in graded)
+    yield f"Graded out of {total:g} points, in {plural(sum(batch.games for batch in graded), 'game')}."
+    if scheme.repeats > 1:
+        yield f"All of it is played {scheme.repeats} times, and the best total counts."
+    late = edition.late
+    if late.days:
+        worst = float(100 * late.share(late.days))
+        yield (
+            f"Late submissions lose {late.percent:g}% of their points a day, for {plural(late.days, 'day')} at most "
+            f"({worst:g}% is left then); after that nothing counts."
+        )
+    else:
+        yield "It says nothing about late submissions."
+    for batch in graded:
+        yield from _batch_words(batch)
+    for batch in tried:
+        yield from _batch_words(batch)
+
+
+def _batch_words(batch: Batch) -> Iterator[str]:
+    colours = {
+        tuple(Colour): f"{batch.games_per_colour} with each colour",
+        (Colour.BLACK,): "all with Black",
+        (Colour.WHITE,): "all with White",
+    }[batch.colours]
+    over = "a batch that takes longer scores nothing" if batch.binding else "more is only remarked on"
+    when = "played on submission, not part of the grade" if batch.on_submit else f"{batch.max_points:g} points"
+    yield ""
+    yield f"{batch.title} (--stage {batch.key}): {when}."
+    yield f"  {plural(batch.games_each, 'game')} against each opponent, {colours}; {batch.budget_seconds:g} s of CPU"
+    yield f"  time for all {batch.games} ({over})."
+    if batch.folder:
+        yield f"  A submission with an agent for each stage has this one's in {batch.folder}/."
+    for rubric in batch.rubrics:
+        player = f" ({rubric.player})" if rubric.player else ""
+        reserved = ", reserved until the homework is due" if rubric.reserved else ""
+        yield f"  {rubric.opponent}{player}{reserved}: {'; '.join(_rubric_words(rubric))}."
+
+
+def _rubric_words(rubric: Rubric) -> Iterator[str]:
+    for number, band in enumerate(rubric.bands):
+        if band.at_least:
+            yield f"{_band_words(band)} from {band.at_least}% of the games won"
+        elif number == 0:
+            yield _band_words(band)
+        else:
+            yield f"below that {_band_words(band)}" if band.points else "below that nothing"
+
+
+def _band_words(band: Band) -> str:
+    return f"{band.points:g} x the rate" if band.times_rate and band.points else f"{band.points:g}"

@@ -25,9 +25,8 @@ from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
 from littlego.course.editions.edition import Edition, Rubric
 from littlego.course.editions.find import EDITION_FILE, format_edition
-from littlego.course.grading.causes import causes_of, first_fix
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
-from littlego.course.grading.words import heading, losses, points, time_line
+from littlego.course.grading.words import causes_of, first_fix, heading, losses, points, time_line
 from littlego.formats.text import plural
 from littlego.players.catalogue import PLAYERS
 from littlego.sandbox.limits import Level, probe

@@ -10,9 +10,9 @@ from littlego.arena.store import review_command
 from littlego.core.board import Colour
 from littlego.core.game import GameRecord
 from littlego.core.points import Point
-from littlego.course.grading import causes, words
-from littlego.course.grading.causes import luck_lines
+from littlego.course.grading import words
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
+from littlego.course.grading.words import luck_lines
 from littlego.formats.html.page import Cell, CellValue, Page, Replay, Tone
 from littlego.stats import Tally
 
@@ -29,9 +29,9 @@ def grade_page(report: GradeReport, *, earlier: Sequence[str] = (), pseudonym: s
         return page.pre(report.problem).html()
     if not report.complete:
         page.text(f"Not finished: {report.played} of {report.plan.games} games played.", tone="doubt")
-    if fix := causes.first_fix(report):
+    if fix := words.first_fix(report):
         page.text(fix, tone="bad")
-        page.table(causes.CAUSE_COLUMNS, causes.cause_rows(report, here=commands))
+        page.table(words.CAUSE_COLUMNS, words.cause_rows(report, here=commands))
         if not commands:
             page.text("Ask whoever graded this for the file, and replace DIR by the directory of your agent.")
     page.facts(_facts(report))

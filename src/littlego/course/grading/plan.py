@@ -19,8 +19,8 @@ from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import derive_seed
 from littlego.core.rules import Rules
+from littlego.course.classes import ClassAgent
 from littlego.course.editions.edition import Batch, Edition, Scheme
-from littlego.course.python_class.agent import ClassAgent
 from littlego.formats.records import rules_to_dict
 from littlego.sandbox.limits import Level, Limits
 

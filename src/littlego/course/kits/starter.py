@@ -1,4 +1,4 @@
-"""The starter kits: what `littlego new` writes."""
+"""The files that we hand out: starter kits, which `littlego new` writes, and our own submission."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import littlego
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, EDITIONS
 
@@ -109,3 +110,44 @@ def _copied(source: Path, target: Path) -> Path:
         # Set, not copied: an installed package does not keep it everywhere.
         target.chmod(0o755)
     return target
+
+
+AGENT: Final = Path(littlego.__file__).with_name("agent") / "my_player3.py"
+CLASS: Final = AGENT.with_name("my_player.py")
+BOOK: Final = AGENT.with_name("book.txt")
+CORRIDOR: Final = AGENT.with_name("corridor.txt")
+MODEL: Final = Path(littlego.__file__).with_name("learn") / "model.json"
+MODEL_7X7: Final = MODEL.with_name("model-7x7.json")
+
+
+def export_agent(directory: Path, *, force: bool = False) -> list[Path]:
+    """Write `my_player3.py` and the files it reads into a directory. Raises UsageError as `copy_files` does."""
+    return copy_files({Path(file.name): file for file in (AGENT, BOOK, CORRIDOR, MODEL)}, directory, force=force)
+
+
+def export_class(directory: Path, *, force: bool = False) -> list[Path]:
+    """Write the class `MyPlayer` of 2019 and the files it reads into a directory. Raises UsageError as `copy_files`."""
+    sources = {Path("little_go.py"): AGENT}
+    sources |= {Path(file.name): file for file in (CLASS, BOOK, CORRIDOR, MODEL, MODEL_7X7)}
+    return copy_files(sources, directory, force=force)
+
+
+def export_learner(model: Path, directory: Path, *, edition: str = DEFAULT_EDITION, force: bool = False) -> list[Path]:
+    """Write an agent that plays from a trained model.
+
+    For 2019 that is the class `MyPlayer` in `my_player.py`, for later editions `my_player3.py`; with them go
+    `little_go.py` and `model.json`. `model` is a model's file or the directory that training wrote. Raises FormatError
+    if it is not a model, and UsageError if the edition cannot use it, and as `copy_files` does.
+    """
+    from littlego.learn.model import read_model
+
+    learned = read_model(model)
+    file = model / MODEL.name if model.is_dir() else model
+    if edition == "2019":
+        player = LEARNER_2019
+    elif learned.size != DEFAULT_SIZE:
+        raise UsageError(f"{file}: trained on size {learned.size}, which only --edition 2019 can use")
+    else:
+        player = LEARNER
+    sources = {Path(player.name): player, Path("little_go.py"): AGENT, Path(MODEL.name): file}
+    return copy_files(sources, directory, force=force)

@@ -6,14 +6,13 @@ import contextlib
 import csv
 import io
 import json
-import re
 import statistics
 import time
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -21,9 +20,9 @@ from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import EDITION_FILE, format_edition
-from littlego.course.grading.cohort.names import FILE as PSEUDONYMS
-from littlego.course.grading.cohort.names import pseudonyms
-from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, SubmissionStatus, row_so_far
+from littlego.course.failures import essence
+from littlego.course.grading.cohort.rows import FILE as PSEUDONYMS
+from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, SubmissionStatus, pseudonyms, row_so_far
 from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress
 from littlego.course.grading.cohort.similarity import (
     Shingles,
@@ -34,7 +33,7 @@ from littlego.course.grading.cohort.similarity import (
     similar_pairs,
 )
 from littlego.course.grading.cohort.submissions import Submission, find_submissions, open_submission
-from littlego.course.grading.pace import Pace
+from littlego.course.grading.run import Pace
 from littlego.course.grading.words import points as points_text
 from littlego.formats.html.page import Cell, CellValue, Page, Tone
 from littlego.formats.text import printable
@@ -263,24 +262,6 @@ def safe_cell(value: object) -> object:
     shown = printable(value)
     first = unicodedata.normalize("NFKC", shown[:1])  # spreadsheets of East Asia take full-width signs as well
     return f"'{shown}" if first in ("=", "+", "-", "@") else shown
-
-
-_EXCEPTION: Final = re.compile(r"(?:^|\[)((?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit)\b[^\]]*)")
-_PLACE: Final = re.compile(r'\bFile "([^"]+)", line (\d+)')
-
-
-def essence(problem: str, most: int) -> str:
-    """A problem on one line of at most `most` characters. What is cut is the middle: the end has the exception."""
-    lines = [
-        " ".join(line.split()) for line in (line.strip(" |") for line in problem.splitlines()) if line.strip(" ^~")
-    ]
-    text = " ".join(lines)
-    if len(text) <= most:
-        return text
-    exceptions = [found[1] for line in lines if (found := _EXCEPTION.search(line))]
-    places = [f"{PurePath(file).name}, line {line}: " for file, line in _PLACE.findall(text)]
-    end = "".join([*places[-1:], exceptions[-1]])[: most * 2 // 3] if exceptions else lines[-1][-most // 2 :]
-    return f"{text[: most - len(end) - 5]} ... {end}"
 
 
 def _opponent_columns(report: ClassReport) -> list[str]:

@@ -30,9 +30,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from littlego.core.errors import UsageError
-from littlego.course.grading.cohort.names import share_pseudonyms
-from littlego.course.grading.cohort.report import essence, safe_cell
-from littlego.course.grading.cohort.rows import Row
+from littlego.course.failures import essence
+from littlego.course.grading.cohort.report import safe_cell
+from littlego.course.grading.cohort.rows import Row, share_pseudonyms
 from littlego.course.grading.cohort.submissions import (
     Submission,
     course_number,

@@ -3,26 +3,100 @@
 students/NAME/report.json, report.html          what counts now
 students/NAME/earlier/DATE-report.json, .html   what counted before its files, or the terms, changed
 students/NAME/ungraded.json                     why there was no grade when it was last tried
+pseudonyms.json                                 what students are called on a public leaderboard
 
-And from these to a competition: who takes part, with which agent and how many points.
+Pseudonyms are stable, distinct, and reveal nothing about the names: they are derived from a secret that stays with the
+results, so that a name and this program are not enough to find its pseudonym. Once given, a pseudonym stays, whoever
+joins the class later.
 """
 
 from __future__ import annotations
 
 import contextlib
 import enum
+import hashlib
+import hmac
 import json
+import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.arena.tournament.summary import Place
 from littlego.core.errors import UsageError
-from littlego.course.editions.find import EDITION_FILE
-from littlego.course.grading.cohort.names import pseudonyms
 from littlego.course.grading.words import points as points_text
-from littlego.storage.files import plain_name, write_whole
+from littlego.storage.files import write_whole
+
+FILE: Final = "pseudonyms.json"
+
+_KINDS: Final = (
+    "amber ashen blue brass bright calm clear copper coral dawn deep dusky fair gentle golden "
+    "green grey hazel hidden ivory keen lively lunar merry misty mossy noble north opal pale patient "
+    "pearl plain quick quiet rapid red river rosy royal rustic sandy silent silver slate snowy solar south "
+    "still stony sunny swift tidal violet warm west white wild"
+)
+_THINGS: Final = (
+    "acorn aspen badger beech birch bison brook cedar cliff clover comet crane crow dove eagle elm falcon fern "
+    "finch fox gull hare hawk heron hill ibis iris jay kestrel lake lark lily lynx maple marten meadow "
+    "moon moth oak orchid osprey otter owl pebble pine plover poplar quail raven reed robin sable seal sparrow "
+    "spruce star stork swan tern thistle thrush tulip wren yew"
+)
+
+
+def pseudonyms(students: Iterable[str], directory: Path) -> dict[str, str]:
+    """The pseudonym of every student, stored in `directory` in a file that only its owner can read.
+
+    Raises UsageError if that file is damaged.
+    """
+    path = directory / FILE
+    salt, given = _read_pseudonyms(path) if path.exists() else (secrets.token_hex(16), {})
+    taken = set(given.values())
+    missing = {student for student in students if student not in given}
+    # In the order of their digests: the order of names would let the list of pseudonyms reveal something.
+    for student in sorted(missing, key=lambda student: _digest(salt, student, 0)):
+        attempt = 0
+        while (name := _name(_digest(salt, student, attempt))) in taken:
+            attempt += 1
+        given[student] = name
+        taken.add(name)
+    if missing:
+        write_whole(path, json.dumps({"salt": salt, "pseudonyms": given}, indent=1) + "\n", mode=0o600)
+    return given
+
+
+def share_pseudonyms(identities: Mapping[str, str], roster: Path, directory: Path) -> None:
+    """Give students in `directory` the pseudonyms that lie beside a roster, where they are made if necessary.
+
+    `identities` says what a student is called there: the same roster serves gradings, tournaments and the server.
+    Nothing happens where the roster's own directory cannot be written.
+    """
+    with contextlib.suppress(OSError):
+        shared = pseudonyms(identities.values(), roster.absolute().parent)
+        path = directory / FILE
+        salt, given = _read_pseudonyms(path) if path.exists() else (secrets.token_hex(16), {})
+        new = given | {student: shared[identity] for student, identity in identities.items()}
+        if new != given:
+            directory.mkdir(parents=True, exist_ok=True)
+            write_whole(path, json.dumps({"salt": salt, "pseudonyms": new}, indent=1) + "\n", mode=0o600)
+
+
+def _read_pseudonyms(path: Path) -> tuple[str, dict[str, str]]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return str(data["salt"]), {str(student): str(name) for student, name in data["pseudonyms"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{path}: cannot be read, and new pseudonyms would differ: repair or remove it") from error
+
+
+def _digest(salt: str, student: str, attempt: int) -> bytes:
+    return hmac.digest(salt.encode(), f"{attempt} {student}".encode("utf-8", "surrogateescape"), hashlib.sha256)
+
+
+def _name(digest: bytes) -> str:
+    kinds, things = _KINDS.split(), _THINGS.split()
+    kind, thing = kinds[digest[0] % len(kinds)], things[digest[1] % len(things)]
+    return f"{kind.capitalize()} {thing} {int.from_bytes(digest[2:6]) % 900 + 100}"
+
 
 REPORT: Final = "report.json"
 PAGE: Final = "report.html"
@@ -284,104 +358,3 @@ def _read(path: Path, page: str) -> Stored | None:
         return Stored(data["key"], data["terms"], row, page) if row.status.is_final else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-_FIRST: Final = "1"
-"""The key of the stage whose points count."""
-
-
-@dataclass(frozen=True, slots=True)
-class Competitor:
-    """A student whose agent can play."""
-
-    name: str
-    """The student's pseudonym, with dashes: standings are shown to everybody."""
-    player: str
-    """The agent's spelling; of several, that of the last stage."""
-    points: float | None
-    """From stage 1, less what a late submission loses; None if the class was graded with other games."""
-
-
-@dataclass(frozen=True, slots=True)
-class Competition:
-    """What a graded class brings to a tournament."""
-
-    competitors: tuple[Competitor, ...]
-    """By pseudonym: the order of names would tell who is who."""
-    left_out: tuple[str, ...]
-    """Who is, and why."""
-    edition: str
-    """That the class was graded by: its name, or its file beside the grades."""
-    python: str | None
-    """That the agents were graded with; None for the edition's."""
-
-
-def competition(grades: Path) -> Competition:
-    """From the directory that `grade-class` wrote.
-
-    Raises UsageError if it is no such directory, or the class is not graded completely.
-    """
-    try:
-        return _competition(grades)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise UsageError(f"{grades}: not what this version of 'littlego grade-class' writes: {error!r}") from error
-
-
-def extra_points(places: Iterable[Place], students: Iterable[str], grades: Path) -> dict[str, tuple[float, str]]:
-    """What students get for their places in a competition of the class graded in `grades`, and why.
-
-    They are found by their pseudonyms there, or by their names. Raises UsageError if a match is not decided yet.
-    """
-    students = list(students)
-    by_name = {plain_name(student): student for student in students}
-    by_name |= {name.replace(" ", "-"): student for student, name in pseudonyms(students, grades).items()}
-    found = {}
-    for place in places:
-        if place.matches_open:
-            raise UsageError(f"{place.name} has {place.matches_open} undecided matches: let the tournament end first")
-        if place.rank and place.name in by_name:
-            found[by_name[place.name]] = (float(place.points), f"rank {place.rank} in the competition")
-    return found
-
-
-def _competition(grades: Path) -> Competition:
-    data = _json(grades / "class.json")
-    names = pseudonyms((row["student"] for row in data["rows"]), grades)
-    found, left_out = [], []
-    for row in data["rows"]:
-        status = SubmissionStatus(row["status"])
-        if not status.is_final:
-            why = "".join(f" ({line})" for line in row["problem"].splitlines()[:1])
-            raise UsageError(f"{grades}: {row['student']} is not graded yet{why}: run 'littlego grade-class' again")
-        if status is not SubmissionStatus.GRADED:
-            left_out.append(f"{row['student']}: {row['status']}")
-            continue
-        report = _json(grades / "students" / row["slug"] / REPORT)["report"]
-        agent = report["agent"]
-        player = [agent["spelling"], *agent["stages"].values()][-1]
-        found.append(Competitor(names[row["student"]].replace(" ", "-"), player, _stage1(data["stage"], row, report)))
-    edition = str(grades / EDITION_FILE) if (grades / EDITION_FILE).exists() else data["edition"]
-    by_name = sorted(found, key=lambda each: each.name)
-    return Competition(tuple(by_name), tuple(left_out), edition, data["python"])
-
-
-def _stage1(stage: str, row: dict[str, Any], report: dict[str, Any]) -> float | None:
-    if stage == _FIRST:
-        return float(row["points"])
-    batches = [batch for repeat in report["repeats"] for batch in repeat["batches"]]
-    titles = {batch["title"] for batch in batches if batch["stage"] == _FIRST}
-    lines = [line["points"] for line in row["opponents"] if line["batch"] in titles]
-    if not lines:
-        return None
-    late = (report["points"] - report["by_hand"]) / report["earned"] if report["earned"] else 1.0
-    return float(sum(lines)) * late + float(report["by_hand"])
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read: expected what 'littlego grade-class' writes: {error}") from error
-    if not isinstance(data, dict):
-        raise UsageError(f"{path}: expected what 'littlego grade-class' writes")
-    return data

@@ -30,9 +30,7 @@ from littlego.arena.participants import TRIES, CourseAgent, PreparedProgram, run
 from littlego.arena.pool import Executor, Failure
 from littlego.core.errors import LittleGoError, PlayerFault, UsageError
 from littlego.core.position import Position
-from littlego.course.check.inspection import FIRST_MOVE, Inspection, Status
-from littlego.course.grading.causes import causes, causes_of, replay_command
-from littlego.course.grading.cohort.names import pseudonyms
+from littlego.course.classes import ClassAgent
 from littlego.course.grading.cohort.rows import (
     Earlier,
     Forfeits,
@@ -42,6 +40,7 @@ from littlego.course.grading.cohort.rows import (
     every_report,
     failed_row,
     keep_outcome,
+    pseudonyms,
     set_aside,
     stored_report,
     write_report,
@@ -53,8 +52,8 @@ from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import GradingPlan
 from littlego.course.grading.report import GradeReport
 from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
-from littlego.course.grading.words import losses, points, write_capsules
-from littlego.course.python_class.agent import ClassAgent
+from littlego.course.grading.words import causes, causes_of, losses, points, replay_command, write_capsules
+from littlego.course.inspection import FIRST_MOVE, Inspection, Status
 from littlego.sandbox import SandboxError
 from littlego.sandbox.client import Supervisor
 from littlego.storage.files import now, write_whole

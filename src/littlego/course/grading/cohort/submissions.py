@@ -22,20 +22,22 @@ from typing import Final
 from littlego.arena.building import MAIN_FILES, OURS, copy_agent, files_digest, has_main_file, main_file
 from littlego.arena.participants import CourseAgent
 from littlego.core.errors import UsageError
+from littlego.course.classes import ClassAgent, parse_class_agent
 from littlego.course.editions.edition import Edition
 from littlego.course.grading.plan import StagedAgent
 from littlego.course.grading.run import Graded
-from littlego.course.packed import (
+from littlego.course.seats import (
     IN_THE_FILES,
     SeveralAgents,
     agent_folder,
     check_one_submission,
     folders_below,
     gathered,
+    is_class_of_2019,
+    is_misnamed_class,
+    parse_entrant,
     unpacked,
 )
-from littlego.course.python_class.agent import ClassAgent, parse_class_agent
-from littlego.course.spelling import is_class_of_2019, is_misnamed_class, parse_entrant
 from littlego.formats.text import printable
 from littlego.players.catalogue import PLAYERS
 from littlego.sandbox.limits import MIB

@@ -12,7 +12,9 @@ import pytest
 
 from littlego.core.points import PASS
 from littlego.core.rules import Why
-from littlego.course.check.inspection import (
+from littlego.course.editions.edition import Language
+from littlego.course.editions.find import shipped_edition
+from littlego.course.inspection import (
     Check,
     Inspection,
     Status,
@@ -24,8 +26,6 @@ from littlego.course.check.inspection import (
     suicide_positions,
     trace_summary,
 )
-from littlego.course.editions.edition import Language
-from littlego.course.editions.find import shipped_edition
 from littlego.course.kits.starter import write_kit
 from littlego.formats.toml import RulesTable
 from littlego.sandbox.client import Supervisor

@@ -15,9 +15,9 @@ from littlego.arena.participants import PreparedProgram
 from littlego.core.points import Pass, move_name, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.grading.causes import blamed
+from littlego.course.classes import DRIVER, ClassAgent
+from littlego.course.failures import blamed
 from littlego.course.kits.starter import KIT, KIT_2019, write_kit
-from littlego.course.python_class.agent import DRIVER, ClassAgent
 from littlego.players import course as simple
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits

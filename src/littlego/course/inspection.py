@@ -40,19 +40,19 @@ from littlego.arena.games import Capsule
 from littlego.arena.participants import CourseAgent, PreparedProgram
 from littlego.arena.program import ProgramPlayer
 from littlego.arena.untrusted import NotPlain, read_plain, read_state
-from littlego.core.board import Colour, parse_board
+from littlego.core.board import parse_board
+from littlego.core.colour import Colour
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import GameRecord, Player, play, tell_players
 from littlego.core.points import PASS, points_of
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Ko, Rules, Verdict, Why, edition_rules
-from littlego.course.check.failures import TOO_LONG, missing_module, what_helps, where_it_hangs
+from littlego.course.classes import ClassAgent, parse_class_agent
 from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import EDITION_FILE, find_edition
+from littlego.course.failures import TOO_LONG, missing_module, trace_summary, what_helps, where_it_hangs
 from littlego.course.kits.starter import KIT_2019
-from littlego.course.packed import SeveralAgents, found_agent, is_wrapped
-from littlego.course.python_class.agent import ClassAgent, parse_class_agent
-from littlego.course.spelling import is_class_of_2019
+from littlego.course.seats import SeveralAgents, found_agent, is_class_of_2019, is_wrapped
 from littlego.formats.text import listed
 from littlego.players.catalogue import make_player
 from littlego.sandbox.client import MoveRequest, Supervisor
@@ -405,8 +405,6 @@ _WAITS: Final = 2.0
 _BUSY: Final = 5
 """Up to this many times its CPU time a move may take because of others that want the core."""
 _SEEN_ON_THE_BOARD: Final = (Verdict.ILLEGAL_SUICIDE, Verdict.ILLEGAL_KO)
-_THROWN: Final = re.compile(r"Exception in thread |Caused by: ")
-"""Begins the line of a Java stack trace that names an exception; the last one is the cause of the others."""
 
 
 @dataclass
@@ -736,17 +734,6 @@ _ADVICE: Final = {
     Verdict.ILLEGAL_KO: ("(the board after it is the older one in input.txt: compare them before you choose it)",),
     Verdict.ILLEGAL_SUICIDE: ("(count the liberties after captures, and leave such points out)",),
 }
-
-
-def trace_summary(stderr: str) -> list[str]:
-    """Of a Java stack trace the exception and its first place in the agent; of a Python one its end."""
-    lines = [line.strip() for line in stderr.strip().splitlines()]
-    thrown = [number for number, line in enumerate(lines) if _THROWN.match(line)]
-    if thrown:
-        # A cause leaves out the places that it shares with what it caused.
-        own = [line for line in [*lines[thrown[-1] :], *lines] if re.match(r"at (?!java|jdk|sun).*\.java:", line)]
-        return [lines[thrown[-1]], *own[:1]]
-    return [*[line for line in lines if line.startswith("File ")][-1:], *lines[-1:]]
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.rules import Outcome, Verdict, edition_rules
 from littlego.course.replay import replay_capsule
-from littlego.course.spelling import parse_entrant
+from littlego.course.seats import parse_entrant
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits
 from tests.arena.agents import python_agent

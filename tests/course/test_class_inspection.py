@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from littlego.core.errors import UsageError
-from littlego.course.check.inspection import TITLES, Inspection, Status, class_checks, inspect
 from littlego.course.editions.find import find_edition
+from littlego.course.inspection import TITLES, Inspection, Status, class_checks, inspect
 from littlego.course.kits.starter import write_kit
 from littlego.formats.toml import RulesTable
 from littlego.sandbox.client import Supervisor

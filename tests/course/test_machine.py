@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from littlego.arena import building
-from littlego.course.check import machine
-from littlego.course.check.machine import Ability, examine_machine
+from littlego.course import machine
+from littlego.course.machine import Ability, examine_machine
 from littlego.sandbox.limits import probe
 from littlego.storage.scratch import user_cache
 from tests.command import in_this_process

@@ -1,10 +1,11 @@
-"""Why a program failed, beyond its verdict: which module it misses, and where it is when it takes too long."""
+"""Why a program failed, beyond its verdict: what its stderr says, which module it misses, where its time ran out."""
 
 from __future__ import annotations
 
 import re
 import sys
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Final
 
 from littlego.arena.building import Program
@@ -69,3 +70,58 @@ def where_it_hangs(program: Program, text: str, state: StateFiles, supervisor: S
         own = {path.name for path in player.directory.glob("*.py")}
     frames = [(file.rpartition("/")[2], line, name) for file, line, name in _FRAME.findall(result.stderr)]
     return [f"{file}, line {line}, in {name}" for file, line, name in frames if file in own][:_SHOWN]
+
+
+_PYTHON_FRAME: Final = re.compile(r'^[ \t]*File "([^"]+)", line (\d+)', re.M)
+_JAVA_FRAME: Final = re.compile(r"^[ \t]*at [\w.$<>]+\((\w+\.java):(\d+)\)", re.M)
+_JAVA_ERROR: Final = re.compile(r'^(?:Exception in thread "[^"]*" )?((?:[a-z]\w*\.)+[A-Z]\w*(?:: .*)?)$', re.M)
+_ELSEWHERE: Final = re.compile(r"/(?:site-packages|lib/python[\d.]+|pypy[\d.]*)/|^<|^/usr/")
+"""Files that are not the agent's own."""
+
+
+def blamed(stderr: str) -> tuple[str, str]:
+    """The agent's own file and line in the last traceback on standard error, and the exception; empty if unknown."""
+    if frames := list(_PYTHON_FRAME.finditer(stderr)):
+        own = [frame for frame in frames if not _ELSEWHERE.search(frame[1])] or frames
+        # The exception is the first line after the traceback that is not indented.
+        after = stderr[frames[-1].end() :].splitlines()[1:]
+        message = next((line for line in after if line and not line[0].isspace()), "")
+        return f"{PurePath(own[-1][1]).name}, line {own[-1][2]}", message.strip()
+    if frame := _JAVA_FRAME.search(stderr):
+        error = _JAVA_ERROR.search(stderr)
+        return f"{frame[1]}, line {frame[2]}", error[1] if error else ""
+    lines = stderr.strip().splitlines()
+    return "", lines[-1].strip() if lines else ""
+
+
+_THROWN: Final = re.compile(r"Exception in thread |Caused by: ")
+"""Begins the line of a Java stack trace that names an exception; the last one is the cause of the others."""
+
+
+def trace_summary(stderr: str) -> list[str]:
+    """Of a Java stack trace the exception and its first place in the agent; of a Python one its end."""
+    lines = [line.strip() for line in stderr.strip().splitlines()]
+    thrown = [number for number, line in enumerate(lines) if _THROWN.match(line)]
+    if thrown:
+        # A cause leaves out the places that it shares with what it caused.
+        own = [line for line in [*lines[thrown[-1] :], *lines] if re.match(r"at (?!java|jdk|sun).*\.java:", line)]
+        return [lines[thrown[-1]], *own[:1]]
+    return [*[line for line in lines if line.startswith("File ")][-1:], *lines[-1:]]
+
+
+_EXCEPTION: Final = re.compile(r"(?:^|\[)((?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit)\b[^\]]*)")
+_PLACE: Final = re.compile(r'\bFile "([^"]+)", line (\d+)')
+
+
+def essence(problem: str, most: int) -> str:
+    """A problem on one line of at most `most` characters. What is cut is the middle: the end has the exception."""
+    lines = [
+        " ".join(line.split()) for line in (line.strip(" |") for line in problem.splitlines()) if line.strip(" ^~")
+    ]
+    text = " ".join(lines)
+    if len(text) <= most:
+        return text
+    exceptions = [found[1] for line in lines if (found := _EXCEPTION.search(line))]
+    places = [f"{PurePath(file).name}, line {line}: " for file, line in _PLACE.findall(text)]
+    end = "".join([*places[-1:], exceptions[-1]])[: most * 2 // 3] if exceptions else lines[-1][-most // 2 :]
+    return f"{text[: most - len(end) - 5]} ... {end}"

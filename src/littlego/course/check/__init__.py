@@ -1,1 +1,0 @@
-"""`littlego check`: trying an agent before it is submitted."""

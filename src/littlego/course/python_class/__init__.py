@@ -1,1 +1,0 @@
-"""Agents of 2019: a Python class with `get_input`."""
