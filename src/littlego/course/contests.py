@@ -21,7 +21,7 @@ from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, Listed, Tourna
 from littlego.arena.tournament.runner import RunWatcher, run_tournament
 from littlego.arena.tournament.summary import Place, Standing, Summary, summarise
 from littlego.core import game
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord, Player, derive_seed, tell_players
 from littlego.core.points import Move

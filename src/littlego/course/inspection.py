@@ -40,8 +40,7 @@ from littlego.arena.games import Capsule
 from littlego.arena.participants import CourseAgent, PreparedProgram
 from littlego.arena.program import ProgramPlayer
 from littlego.arena.untrusted import NotPlain, read_plain, read_state
-from littlego.core.board import parse_board
-from littlego.core.colour import Colour
+from littlego.core.board import Colour, parse_board
 from littlego.core.errors import PlayerFault, UsageError
 from littlego.core.game import GameRecord, Player, play, tell_players
 from littlego.core.points import PASS, points_of

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from littlego.arena.games import capsule_path, held_up_words, write_capsule
-from littlego.core.colour import Colour
+from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules, Verdict
