@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from littlego.arena.building import MAX_AGENT_BYTES, MAX_AGENT_FILES, OURS, has_main_file, main_file
+from littlego.arena.building import MAIN_FILES, MAX_AGENT_BYTES, MAX_AGENT_FILES, OURS, has_main_file, main_file
 from littlego.arena.participants import BuiltIn, CommandAgent, CourseAgent, Entrant
 from littlego.arena.untrusted import read_plain
 from littlego.core.errors import UnknownPlayer, UsageError
@@ -157,19 +157,17 @@ def found_agent(path: Path, place: Path) -> Path:
     """
     if not is_wrapped(path):
         return path
-    if path.is_dir():
-        check_one_submission(path)
+    check_one_submission(path)
     root = path if path.is_dir() else unpacked(path, place=place, afresh=False)
-    folder = agent_folder(root)
-    if folder is None and len(inner := [each for each in root.iterdir() if each.suffix.lower() == ".zip"]) == 1:
-        root = unpacked(inner[0], place=place, afresh=False)
+    try:
         folder = agent_folder(root)
-    if folder is None:
-        try:
-            main_file(root)  # says what is expected, and what is there
-        except UsageError as error:
-            raise UsageError(str(error).replace(str(root), str(path))) from error
-    return folder or root
+        if folder is None and len(inner := [each for each in root.iterdir() if each.suffix.lower() == ".zip"]) == 1:
+            root = unpacked(inner[0], place=place, afresh=False)
+            folder = agent_folder(root)
+        return folder or main_file(root)  # which says what is expected, and what is there
+    except UsageError as error:
+        kind = SeveralAgents if isinstance(error, SeveralAgents) else UsageError
+        raise kind(str(error).replace(str(root), str(path))) from error
 
 
 def is_wrapped(path: Path) -> bool:
@@ -179,15 +177,41 @@ def is_wrapped(path: Path) -> bool:
     return path.is_dir() and not has_main_file(path)
 
 
-def check_one_submission(folder: Path) -> None:
-    """Raises SeveralAgents for a folder that holds the submissions of a class, packed ones among them."""
-    entries = [path for path in sorted(folder.iterdir()) if path.name[0] != "." and path.name not in OURS]
-    packed = [path.name for path in entries if path.suffix.lower() == ".zip"]
-    with_agents = [path.name for path in entries if path.is_dir() and next(_agents_below(path), None)]
-    if len(packed) > 1 or (packed and with_agents):
-        stages = [name for name in (*packed, *with_agents) if name.casefold().startswith("stage")]
-        if len(stages) < len(packed) + len(with_agents):
-            raise SeveralAgents(f"{folder}: more than one submission: {listed([*with_agents, *packed])}")
+def check_one_submission(path: Path) -> None:
+    """Raises SeveralAgents for a folder or a `.zip` that holds the submissions of a class, packed ones among them."""
+    if path.is_dir():
+        top = [each.name for each in path.iterdir()]
+        with_agents = [name for name in top if (path / name).is_dir() and next(_agents_below(path / name), None)]
+    elif path.is_file():
+        files = _files_in(path)
+        top = [file.name for file in files if len(file.parts) == 1]
+        with_agents = list({file.parts[0] for file in files if len(file.parts) > 1 and file.name in MAIN_FILES})
+    else:
+        return
+    packed = [name for name in top if name.lower().endswith(".zip") or _SINGLE_FILE.fullmatch(name)]
+    # An agent has a folder for each stage; what is in a small archive is looked at when it has been unpacked.
+    is_export = path.is_file() and len(with_agents) > _MOST_STAGES and not any(map(MAIN_FILES.__contains__, top))
+    found = [name for name in sorted(with_agents) + sorted(packed) if name[0] != "." and name not in OURS]
+    if is_export or len(packed) > 1 or (packed and with_agents):
+        stages = [name for name in found if name.casefold().startswith("stage")]
+        if len(stages) < len(found):
+            raise SeveralAgents(f"{path}: more than one submission: {listed(found)}")
+
+
+_MOST_STAGES: Final = 10
+_MAIN_STEMS: Final = "|".join(sorted({Path(name).stem for name in MAIN_FILES}))
+_SINGLE_FILE: Final = re.compile(rf".+_\d+_(?:\d+|assignsubmission_file)_(?:{_MAIN_STEMS})(?:-\d+)?\.(?:py|cpp|java)")
+"""An agent's file as Canvas and Moodle name those of a class."""
+
+
+def _files_in(archive: Path) -> list[PurePosixPath]:
+    """The files of a `.zip`; without the folder around all of them, if there is one. Raises UsageError."""
+    with _readable_zip(archive) as packed:
+        files = [PurePosixPath(each.filename) for each in packed.infolist() if not each.is_dir()]
+    files = [file for file in files if file.parts and file.parts[0] != "__MACOSX"]
+    if len({file.parts[0] for file in files}) == 1 and all(len(file.parts) > 1 for file in files):
+        files = [file.relative_to(file.parts[0]) for file in files]
+    return files
 
 
 def _agents_below(root: Path) -> Iterator[Path]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from littlego.arena.building import MAX_AGENT_FILES
 from littlego.course.editions.find import find_edition
 from littlego.course.grading.cohort.roster import Papers, counting, read_class, read_roster
 from littlego.course.grading.cohort.rows import FILE, pseudonyms
@@ -263,7 +264,30 @@ def test_a_class_is_not_taken_for_one_of_its_agents(tmp_path: Path, command: str
     done = in_this_process(command, str(tmp_path / "sub"), *(["random"] if command == "match" else []))
     assert done.returncode == 2, done.stdout
     assert "more than one submission: bitben, ada.zip, cy.zip" in done.stderr
-    assert ("littlego grade-class" in done.stderr) == (command in ("grade", "check"))
+    assert "littlego grade-class" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "grade", "match"])
+@pytest.mark.parametrize("system", [downloads.canvas, downloads.moodle, downloads.gradescope])
+def test_a_class_in_one_archive_leads_to_the_command_for_a_class(
+    tmp_path: Path, command: str, system: Callable[[Path], tuple[Path, Path]]
+) -> None:
+    download, _ = system(tmp_path)
+    done = in_this_process(command, str(download), *(["random"] if command == "match" else []))
+    assert done.returncode == 2, done.stdout
+    assert f"{download.name}: more than one " in done.stderr
+    assert f"littlego grade-class {download}" in done.stderr
+
+
+def test_a_large_class_in_one_archive_is_seen_before_it_is_unpacked(tmp_path: Path) -> None:
+    files = {
+        f"export/submission_{number}/{name}": "" for number in range(30) for name in ("my_player3.py", *"abcdefgh")
+    }
+    files |= {f"export/submission_1/{number}.txt": "" for number in range(MAX_AGENT_FILES)}
+    download = downloads._packed(tmp_path / "class.zip", files)
+    done = in_this_process("check", str(download))
+    assert "class.zip: more than one submission: submission_0, " in done.stderr
+    assert f"all of them: littlego grade-class {download} --dry-run" in done.stderr
 
 
 @pytest.mark.process

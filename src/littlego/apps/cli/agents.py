@@ -6,8 +6,6 @@ import os
 import shlex
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -206,7 +204,10 @@ def check(
     by = options.edition_of(edition)
     limits = options.limits_of(by, cpu=cpu, wall=3 * cpu if cpu is not None and wall is None else wall)
     checks: list[Check] = []
-    with _leading_to_grade_class(agent), Supervisor(level=options.level_of(level)) as supervisor:
+    with (
+        options.for_one_agent(agent, "all of them", "--dry-run"),
+        Supervisor(level=options.level_of(level)) as supervisor,
+    ):
         if deck is not None:
             with temporary_directory("littlego-check-") as place:
                 folder = unwrapped(agent, place, _note_where)
@@ -230,17 +231,6 @@ def check(
         _show_checks(checks, capsules, _grade_command(agent, edition, is_class=is_class))
     if any(found.status is Status.FAILED for found in checks):
         raise typer.Exit(1)
-
-
-@contextmanager
-def _leading_to_grade_class(agent: Path) -> Iterator[None]:
-    """A folder with a class's submissions gets the command that looks at all of them."""
-    from littlego.course.seats import SeveralAgents
-
-    try:
-        yield
-    except SeveralAgents as error:
-        raise UsageError(f"{error}; all of them: littlego grade-class {shlex.quote(str(agent))} --dry-run") from error
 
 
 def _note_where(where: str) -> None:

@@ -173,7 +173,10 @@ def match(
     found = options.edition_of(edition)
     rules = found.rules(size)
     python = python or found.default_python
-    entrants: list[Entrant] = [parse_entrant(text, python=python, edition=found.like) for text in (first, second)]
+    entrants: list[Entrant] = []
+    for text in (first, second):
+        with options.for_one_agent(text):
+            entrants.append(parse_entrant(text, python=python, edition=found.like))
     if MANUAL in (first, second):
         raise UsageError("a person cannot play in a match: use 'littlego play manual ...'")
     if rules.size != DEFAULT_SIZE and any(isinstance(entrant, CourseAgent) for entrant in entrants):

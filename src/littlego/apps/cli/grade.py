@@ -100,7 +100,6 @@ def grade(
     from littlego.course.grading.cohort.submissions import open_named
     from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
     from littlego.course.grading.words import write_capsules
-    from littlego.course.seats import SeveralAgents
 
     for path in (html, gradescope):
         output.check_writable(path)
@@ -113,12 +112,11 @@ def grade(
         find_python(python)  # a wrong option is not the submission's fault, and must not become its 0
     stopped = False
     try:
-        entrant = open_named(agent, (out or Path(GRADES)) / "unpacked", python=python, edition=found)
+        with options.for_one_agent(agent):
+            entrant = open_named(agent, (out or Path(GRADES)) / "unpacked", python=python, edition=found)
     except UsageError as error:
         if not isinstance(error, ToolMissing):
             _write_problem(gradescope, str(error))
-        if isinstance(error, SeveralAgents) and Path(agent).is_dir():
-            raise UsageError(f"{error}; to grade them all: littlego grade-class {shlex.quote(agent)}") from error
         raise
     terms = GradingTerms(found, stage, repeats, seed, confinement, limits)
     plan = grading_plan(entrant, terms, late_days=late)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import shlex
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import partial
@@ -184,6 +185,20 @@ def level_of(text: str | None) -> Level | None:
     if level not in probe().levels:
         raise UsageError(f"{level} is not available on this machine: {', '.join(map(str, probe().levels))} are")
     return level
+
+
+@contextmanager
+def for_one_agent(agent: str | Path, all_of_them: str = "to grade them all", *more: str) -> Iterator[None]:
+    """Where one agent is expected, a folder or an archive of a class gets the command that takes all of them."""
+    try:
+        yield
+    except UsageError as error:
+        from littlego.course.seats import SeveralAgents
+
+        if not isinstance(error, SeveralAgents) or not Path(agent).exists():
+            raise
+        command = shlex.join(["littlego", "grade-class", str(agent), *more])
+        raise UsageError(f"{error}; {all_of_them}: {command}") from error
 
 
 def drawn_seed(seed: int | None) -> int:

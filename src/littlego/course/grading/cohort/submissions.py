@@ -452,8 +452,7 @@ def open_named(text: str, place: Path, *, python: str | None, edition: Edition) 
         if isinstance(entrant, CourseAgent):
             edition.check_language(main_file(entrant.path))
         return entrant
-    if path.is_dir():
-        check_one_submission(path)
+    check_one_submission(path)
     name = shown_name(path.absolute().stem if path.is_file() else path.absolute().name)
     submission = Submission(name, plain_name(name), path.absolute())
     found = open_submission(submission, place, python=python, edition=edition).entrant
