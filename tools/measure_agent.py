@@ -32,7 +32,7 @@ from typing import Any, Final
 
 from imperfect import EVALUATIONS, ImperfectAgent, imperfect_opponents
 from littlego.arena.building import find_python
-from littlego.arena.openings import Opening
+from littlego.arena.games import Opening
 from littlego.arena.participants import BuiltIn, CourseAgent, Entrant
 from littlego.arena.pool import InProcess
 from littlego.core.board import BLACK, WHITE, Board, Colour

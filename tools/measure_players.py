@@ -21,7 +21,7 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.arena.openings import openings
+from littlego.arena.games import openings
 from littlego.arena.ratings import PairScore, fit_ratings
 from littlego.core.board import Colour
 from littlego.core.game import derive_seed, play

@@ -19,7 +19,7 @@ from pathlib import Path
 from runpy import run_path
 from typing import Any, Final
 
-from littlego.arena.openings import openings
+from littlego.arena.games import openings
 from littlego.arena.program import course_input
 from littlego.core.board import Board, Colour
 from littlego.core.game import play

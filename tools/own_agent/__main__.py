@@ -151,8 +151,8 @@ def gauntlet(
 
     python tools/own_agent gauntlet --games 10 --jobs 2 --python 3.7
     """
+    from littlego.arena.games import GamesProgress
     from littlego.arena.pool import LocalPool
-    from littlego.arena.progress import GamesProgress
     from littlego.course.seats import parse_entrant
     from own_agent.gauntlet import NAME, OPPONENTS, run_gauntlet
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from littlego.arena.games import Opening
 from littlego.arena.match import MatchPlan, distinct_games, run_match
-from littlego.arena.openings import Opening
 from littlego.arena.participants import BuiltIn, CourseAgent, Entrant
 from littlego.arena.pool import Executor
 from littlego.arena.store import GameResult, Store

@@ -4,7 +4,8 @@
 
 Matches, gradings, tournaments and the gauntlet differ only in their fixtures and in what they do with the store. A
 failure of ours voids the game, which is played again; a player's fault is a forfeit. A forfeit by a program leaves a
-capsule, which reproduces it: the input, the agent's own files, the limits.
+capsule, which reproduces it: the input, the agent's own files, the limits. Games may begin with an opening, so that
+deterministic players do not repeat one game: each is played twice, with swapped colours, and favours nobody.
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ import dataclasses
 import hashlib
 import itertools
 import json
+import math
+import random
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, Generic, Protocol
+from typing import Any, Final, Generic, Protocol, TypeAlias
 
 from littlego.arena.participants import BuiltIn, Prepared, Traveller
 from littlego.arena.pool import Executor, Failure
@@ -26,17 +31,18 @@ from littlego.arena.program import ProgramPlayer
 from littlego.arena.store import TRUSTED, GameResult, Key, Store
 from littlego.arena.untrusted import StateFiles, decode_state, encode_state
 from littlego.core.board import Colour
-from littlego.core.errors import FormatError, UsageError
+from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import GameRecord, Player, derive_seed, play, tell_players
-from littlego.core.points import Move
+from littlego.core.points import Move, Pass, parse_move
 from littlego.core.position import Position
-from littlego.core.rules import Rules, Verdict
+from littlego.core.rules import Rules, Verdict, edition_rules
 from littlego.formats.records import read_json, record_from_dict, record_to_dict
 from littlego.formats.text import plural
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Level, Limits
 from littlego.sandbox.plan import HELD_UP
-from littlego.storage.files import write_whole
+from littlego.stats import Tally
+from littlego.storage.files import read_text, write_whole
 
 SCHEMA: Final = 1
 
@@ -377,3 +383,156 @@ def run_identity(players: Iterable[Identified], **settings: Any) -> str:
     """A short hash of everything that decides a run of games; the `settings` are JSON values."""
     text = json.dumps([settings, *(player.identity() for player in players)], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+Opening: TypeAlias = tuple[Move, ...]
+
+MOST_PLIES: Final = 4
+_MOST_WAYS: Final = 400_000
+_SEED: Final = 1
+_SOLVED: Final = edition_rules()
+
+
+def openings(rules: Rules, plies: int) -> tuple[Opening, ...]:
+    """Moves that lead to each position after this many stones, up to symmetry, in a fixed order.
+
+    Shuffled, so that a match that stops early has seen openings of every kind; but those known to be settled, where the
+    player to move has two or more winning moves or none, come last. Raises UsageError.
+    """
+    if not 1 <= plies <= MOST_PLIES:
+        raise UsageError(f"openings of {plies} moves: expected 1 to {MOST_PLIES}")
+    if math.perm(rules.size**2, plies) > _MOST_WAYS:
+        raise UsageError(f"openings of {plies} moves on {rules.size}x{rules.size}: too many: choose fewer moves")
+    found: dict[object, tuple[Opening, Position]] = {None: ((), Position.initial(rules))}
+    for _ in range(plies):
+        found = {
+            after.canonical()[0].key(): ((*moves, move), after)
+            for moves, position in found.values()
+            for move in position.legal_moves()
+            if not isinstance(move, Pass)
+            for after in [position.play_legal(move)]
+        }
+    listed = [moves for moves, position in found.values() if position.outcome() is None]
+    if not listed:
+        raise UsageError(f"openings of {plies} moves on {rules.size}x{rules.size}: there are none: choose fewer moves")
+    random.Random(_SEED).shuffle(listed)
+    if replace(rules, edition=_SOLVED.edition) == _SOLVED:
+        settled = _settled()
+        listed.sort(key=lambda moves: moves in settled)
+    return tuple(listed)
+
+
+def opening_of(openings: Sequence[Opening], game: int) -> Opening:
+    """The first moves of a game, counted from 0: each opening twice, then the next, and after the last the first."""
+    return openings[game // 2 % len(openings)] if openings else ()
+
+
+@cache
+def _settled() -> frozenset[Opening]:
+    """From a file, so that the order of openings never changes: stored tournaments rely on it."""
+    return frozenset(read_openings(Path(__file__).with_name("settled_openings.txt"), _SOLVED))
+
+
+def read_openings(path: Path, rules: Rules) -> tuple[Opening, ...]:
+    """The openings in a file: one per line, moves such as `2,2 1,2`; `#` begins a comment.
+
+    Raises UsageError; a FormatError names the line of a move that cannot be read or played.
+    """
+    found = []
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
+        moves: list[Move] = []
+        position = Position.initial(rules)
+        for word in line.partition("#")[0].split():
+            try:
+                moves.append(parse_move(word, rules.size))
+                position = position.play(moves[-1])
+            except (FormatError, IllegalMove) as error:
+                raise FormatError(f"{path}: line {number}: {word}: {error}") from error
+        if position.outcome() is not None:
+            raise FormatError(f"{path}: line {number}: the game is over after it")
+        if moves:
+            found.append(tuple(moves))
+    if not found:
+        raise FormatError(f"{path}: no opening in it: expected lines of moves such as 2,2 1,2")
+    return tuple(found)
+
+
+class GamesProgress:
+    """Counts games as they end.
+
+    `planned` is their number in all, `workers` how many are played at once. `known` are results of earlier runs: they
+    count for the score, but not for the rate. `about` is the player whose score is reported; None for the leader.
+    """
+
+    def __init__(
+        self,
+        planned: int,
+        *,
+        workers: int = 1,
+        known: Iterable[GameResult] = (),
+        about: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.planned = planned
+        self.done = 0
+        self.forfeits = 0
+        self._workers, self._about, self._clock = workers, about, clock
+        self._tallies: dict[str, Tally] = {}
+        for result in known:
+            self.add(result)
+        self._before, self._began = self.done, clock()
+
+    def add(self, result: GameResult) -> None:
+        self.done += 1
+        self.forfeits += result.is_forfeit
+        if (outcome := result.record.outcome) is not None:
+            for colour in Colour:
+                name = result.record.player(colour)
+                self._tallies[name] = self._tallies.get(name, Tally()) + Tally.of([outcome.won_by(colour)])
+
+    @property
+    def in_play(self) -> int:
+        return max(0, min(self._workers, self.planned - self.done))
+
+    @property
+    def rate(self) -> float | None:
+        """Games a second in this run; None before the first has ended."""
+        seconds = self._clock() - self._began
+        return (self.done - self._before) / seconds if self.done > self._before and seconds > 0 else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        return None if self.rate is None else max(0, self.planned - self.done) / self.rate
+
+    @property
+    def score(self) -> tuple[str, Tally] | None:
+        """The player it is about, or the one with the most points a game so far, and its tally."""
+        if self._about is not None:
+            return self._about, self._tallies.get(self._about, Tally())
+        leader = max(self._tallies, key=lambda name: self._tallies[name].share, default=None)
+        return None if leader is None else (leader, self._tallies[leader])
+
+    def status(self) -> str:
+        """Everything but the count, in words."""
+        parts = []
+        if (rate := self.rate) is not None:
+            parts.append(f"{rate:.1f} a second" if rate >= 1 else f"{60 * rate:.1f} a minute")
+        if (left := self.seconds_left) is not None and self.done < self.planned:
+            parts.append(f"{duration(left)} left")
+        if self.in_play:
+            parts.append(f"{self.in_play} in play")
+        parts.append(plural(self.forfeits, "forfeit") if self.forfeits else "no forfeits")
+        if (score := self.score) is not None and score[1].games:
+            (low, high), rate = score[1].interval, score[1].win_rate
+            parts.append(f"{score[0]} wins {100 * rate:.0f}% ({100 * low:.0f}-{100 * high:.0f}%)")
+        return ", ".join(parts)
+
+    def line(self) -> str:
+        return f"{self.done} of {self.planned} games: {self.status()}"
+
+
+def duration(seconds: float) -> str:
+    """An approximate duration, in the unit a person would use."""
+    if seconds < 90:
+        return f"about {seconds:.0f} s"
+    return f"about {seconds / 60:.0f} min" if seconds < 90 * 60 else f"about {seconds / 3600:.1f} h"

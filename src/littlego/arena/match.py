@@ -12,16 +12,17 @@ from littlego.arena.games import (
     Chair,
     Fixture,
     GamesJob,
+    GamesProgress,
+    Opening,
     Spending,
     capsule_path,
+    opening_of,
     play_missing,
     run_identity,
     write_capsule,
 )
-from littlego.arena.openings import Opening, opening_of
 from littlego.arena.participants import Prepared
 from littlego.arena.pool import Executor, Failure, InProcess
-from littlego.arena.progress import GamesProgress
 from littlego.arena.store import RESULTS, GameResult, KeptGame, Store
 from littlego.core.board import Colour
 from littlego.core.errors import PlayerFault

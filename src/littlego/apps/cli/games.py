@@ -21,11 +21,10 @@ from littlego.players.catalogue import MANUAL
 from littlego.storage.files import plain_name
 
 if TYPE_CHECKING:
+    from littlego.arena.games import GamesProgress, Opening
     from littlego.arena.match import Follow, MatchPlan, StoredMatch
-    from littlego.arena.openings import Opening
     from littlego.arena.participants import Entrant
     from littlego.arena.pool import Failure
-    from littlego.arena.progress import GamesProgress
     from littlego.arena.sprt import Against, SequentialTest, Swept
     from littlego.arena.store import KeptGame
     from littlego.core.game import GameRecord
@@ -230,7 +229,7 @@ def match(
 
 
 def chosen_openings(text: str, rules: Rules) -> tuple[Opening, ...]:
-    from littlego.arena.openings import openings, read_openings
+    from littlego.arena.games import openings, read_openings
 
     if not text.isdecimal():
         return read_openings(Path(text), rules)

@@ -21,7 +21,7 @@ from littlego.storage.files import writing as writing
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from littlego.arena.progress import GamesProgress
+    from littlego.arena.games import GamesProgress
     from littlego.arena.store import GameResult
 
 _FIRST_LINE: Final = 10.0
@@ -269,6 +269,6 @@ def time_left(seconds: float | None) -> str:
     """An estimate for the rest in words."""
     if seconds is None:
         return "time left unknown"
-    from littlego.arena.progress import duration
+    from littlego.arena.games import duration
 
     return f"{duration(seconds)} left"

@@ -374,7 +374,7 @@ def _show(tournament: Tournament, *, json: bool) -> None:
 
 @contextmanager
 def watch(workers: int, wave: Wave) -> Iterator[Callable[[GameResult], None]]:
-    from littlego.arena.progress import GamesProgress
+    from littlego.arena.games import GamesProgress
 
     label = "" if wave.label == "games" else f", {wave.label}"
     output.note(f"To play: {plural(len(wave.games), 'game')}{label}.")

@@ -132,9 +132,8 @@ def grade(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
 
 def tournament(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
     """Play the games of a tournament that are missing."""
-    from littlego.arena.games import void_words
+    from littlego.arena.games import GamesProgress, void_words
     from littlego.arena.pool import LocalPool, cores
-    from littlego.arena.progress import GamesProgress
     from littlego.arena.store import GameResult
     from littlego.arena.tournament.folder import Tournament
     from littlego.arena.tournament.runner import RunWatcher, Wave, is_running, run_tournament

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from littlego.arena.openings import MOST_PLIES
+from littlego.arena.games import MOST_PLIES
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
 from littlego.formats.records import rules_to_dict

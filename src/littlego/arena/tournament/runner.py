@@ -10,8 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.games import Chair, Fixture, GamesJob, check_level, play_missing
-from littlego.arena.openings import Opening, opening_of, openings
+from littlego.arena.games import Chair, Fixture, GamesJob, Opening, check_level, opening_of, openings, play_missing
 from littlego.arena.participants import Prepared, travelling
 from littlego.arena.pool import Executor, Failure
 from littlego.arena.store import GameResult
