@@ -109,7 +109,7 @@ def test_the_web_inside_an_agents_directory(trapped: Path) -> None:
         with httpx.Client(base_url=found[0], headers={"authorization": f"Bearer {token}"}, timeout=600) as client:
             agent = ok(client.post("/api/agents", json={"player": str(trapped)}))["id"]
             ok(client.post(f"/api/agents/{agent}/move", json={"moves": ["2,2"]}))
-            job = ok(client.post("/api/learn/tictactoe", json={"games": 10}))["id"]
+            job = ok(client.post(f"/api/agents/{agent}/check"))["id"]
             until(lambda: ok(client.get(f"/api/jobs/{job}")), lambda state: state["state"] == "done")
     finally:
         process.send_signal(signal.SIGINT)

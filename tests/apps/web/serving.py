@@ -89,6 +89,18 @@ def asked(client: TestClient, agent: str, *moves: str, **more: Any) -> dict[str,
     return answer
 
 
+def contest(client: TestClient, *, games: int = 2, players: tuple[str, str] = ("random", "greedy")) -> str:
+    """The job that plays a new tournament of two built-in players."""
+    body = {"players": players, "games": games}
+    tournament = ok(client.post("/api/tournaments", json=body))["id"]
+    return str(ok(client.post(f"/api/tournaments/{tournament}/run"))["id"])
+
+
+def endless(client: TestClient) -> str:
+    """A job that goes on until it is stopped."""
+    return contest(client, games=1000, players=("alphabeta", "champion"))
+
+
 def finished(client: TestClient, job: str) -> dict[str, Any]:
     """A job once it has ended."""
     found = until(

@@ -41,10 +41,10 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClien
         yield client, headers
 
 
-def upload(client: TestClient, headers: dict[str, str], name: str = "mine") -> str:
+def upload(client: TestClient, headers: dict[str, str], name: str = "mine", *, source: str = GOOD_AGENT) -> str:
     params = {"name": name, "file": "my_player3.py"}
-    source = f"{GOOD_AGENT}# {name}\n".encode()
-    return str(ok(client.put("/api/agents", params=params, content=source, headers=headers))["id"])
+    content = f"{source}# {name}\n".encode()
+    return str(ok(client.put("/api/agents", params=params, content=content, headers=headers))["id"])
 
 
 def belongings(client: TestClient, headers: dict[str, str]) -> dict[str, str]:
@@ -97,16 +97,16 @@ def test_lists_have_ones_own(school: tuple[TestClient, dict[str, dict[str, str]]
 def test_the_queue_is_of_ones_own(school: tuple[TestClient, dict[str, dict[str, str]]]) -> None:
     client, headers = school
     there = belongings(client, headers["Ada"])
-    mine = ok(client.post("/api/learn/tictactoe", json={"games": 10}, headers=headers["Ben"]))["id"]
+    mine = belongings(client, headers["Ben"])["job"]
     for path in ("/api/jobs/queue", "/api/jobs"):
         assert [job["id"] for job in ok(client.get(path, headers=headers["Ben"]))] == [mine]
         assert {there["job"], mine} <= {job["id"] for job in ok(client.get(path, headers=OWNER))}
     ok(client.post(f"/api/jobs/{mine}/cancel", headers=headers["Ben"]))
 
 
-def test_only_the_teacher_holds_tournaments_and_trains(school: tuple[TestClient, dict[str, dict[str, str]]]) -> None:
+def test_only_the_teacher_holds_tournaments(school: tuple[TestClient, dict[str, dict[str, str]]]) -> None:
     client, headers = school
-    for method, path in (("POST", "/api/tournaments"), ("POST", "/api/learn/training"), ("POST", "/api/agents")):
+    for method, path in (("POST", "/api/tournaments"), ("POST", "/api/agents")):
         assert "teacher" in refused(client.request(method, path, headers=headers["Ben"]), 403)
 
 
@@ -191,10 +191,12 @@ def test_a_student_grades_and_the_teacher_sees_it(tmp_path: Path) -> None:
     ada, ben = ({"authorization": f"Bearer {student.token}"} for student in students)
     with serving(tmp_path, token=OWNER["authorization"].split()[1], students=students) as client:
         agent = upload(client, ada)
-        ok(client.post("/api/learn/tictactoe", json={"games": 100_000}, headers=ada))
+        slow = upload(client, ada, "slow", source="import time\ntime.sleep(1000)\n")
+        checked = ok(client.post(f"/api/agents/{slow}/check", headers=ada))["id"]
         behind = ok(client.post(f"/api/agents/{upload(client, ben)}/check", headers=ben))
         ahead = until(lambda: ok(client.get(f"/api/jobs/{behind['id']}", headers=ben)), lambda job: job["waiting_for"])
         assert (ahead["waiting_for"]["id"], ahead["waiting_for"]["title"]) == ("", "another student's job")
+        ok(client.post(f"/api/jobs/{checked}/cancel", headers=ada))
         job = ok(client.post(f"/api/agents/{agent}/grade", json=SHORT, headers=ada))["id"]
         client.headers.update(ada)
         assert finished(client, job)["state"] == "done"

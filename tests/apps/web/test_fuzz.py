@@ -45,8 +45,8 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 def there(fuzzed: TestClient) -> dict[str, str]:
     """Something of each kind, so that not every request ends at a name that is not there."""
     agent = fuzzed.put("/api/agents", params={"name": "fuzz", "file": "my_player3.py"}, content=b"pass")
-    job = fuzzed.post("/api/learn/tictactoe", json={"games": 10})
     contest = fuzzed.post("/api/tournaments", json={"players": ["random", "greedy"], "size": 2, "games": 2})
+    job = fuzzed.post(f"/api/tournaments/{ok(contest)['id']}/run")
     return {
         "agent": ok(agent)["id"],
         "job": job.json().get("id", "x"),

@@ -1,4 +1,4 @@
-"""Work in the background: lessons, and how jobs are stopped, resumed and reported."""
+"""Work in the background: how jobs are stopped, resumed and reported."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import asyncio
 import subprocess
 import sys
 import time
-from importlib.resources import files
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from fastapi.testclient import TestClient
@@ -16,11 +14,9 @@ from fastapi.testclient import TestClient
 from littlego.apps.web.agents import Agents
 from littlego.apps.web.cohort import enrol
 from littlego.apps.web.jobs import Jobs, Turns
-from littlego.apps.web.lessons import Opponent
 from littlego.apps.web.store import NoRoom, ServerStore
 from littlego.arena.tournament.pairings import default_rounds
-from littlego.learn.opponents_kernel import NAMES
-from tests.apps.web.serving import PATIENCE, finished, offer_course, ok, refused, serving, until
+from tests.apps.web.serving import PATIENCE, contest, endless, finished, offer_course, ok, refused, serving, until
 from tests.apps.web.serving import SHORT as TINY
 from tests.apps.web.test_agents import GOOD_AGENT, upload
 from tests.apps.web.test_cohort import roster
@@ -28,59 +24,38 @@ from tests.helpers import in_a_thread
 
 pytestmark = [pytest.mark.process, pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")]
 
-JSON = {"content-type": "application/json"}
-SHORT = {"size": 3, "komi": 1.5, "max_moves": 7}
-"""A game that is solved in a blink."""
-
 
 def test_a_job_is_followed_without_fetching_its_result_again(arena: TestClient) -> None:
-    assert arena.post("/api/learn/tictactoe", json={"games": 2000, "alpha": 1.7}).status_code == 422
-    job = finished(arena, ok(arena.post("/api/learn/tictactoe", json={"games": 2000}))["id"])
-    curve = job["result"]["curve"]
-    assert curve[-1]["games"] == 2000
-    assert len(curve[-1]["values"]) == 9
+    agent = upload(arena, GOOD_AGENT.encode(), "my_player3.py")
+    job = finished(arena, ok(arena.post(f"/api/agents/{agent}/check"))["id"])
+    assert job["result"]["checks"]
     for seen, result in ((job["result_version"], None), (job["result_version"] - 1, job["result"])):
         assert ok(arena.get(f"/api/jobs/{job['id']}?seen={seen}"))["result"] == result
 
 
-def test_the_learner_that_ships_has_its_thoughts(arena: TestClient) -> None:
-    found = ok(arena.post("/api/learn/values", json={"moves": ["2,2"]}))
-    assert found["to_move"] == "white"
-    assert all(0 <= value <= 1 for value in found["values"].values())
-    assert "has not learned this game" in refused(arena.post("/api/learn/values", json={"size": 3}))
-    assert "no such model" in refused(arena.post("/api/learn/values", json={"model": "nothing"}), 404)
-
-
-def test_a_trainings_curve_grows_while_it_learns(arena: TestClient) -> None:
-    job = ok(arena.post("/api/learn/training", json={"games": 100_000, "opponents": ["random"], "alpha": 0.5}))["id"]
-    found = until(lambda: ok(arena.get(f"/api/jobs/{job}")), lambda one: one["result"] and one["result"]["curve"])
-    assert found["state"] == "running", found["message"]
-    assert found["result"]["curve"][0]["wins"]
-    labels = files("littlego.learn").joinpath("labels.tsv").read_text()
-    for choice in found["result"]["choices"]:
-        side = "12"[choice["to_move"] == "white"]
-        row = next(line for line in labels.splitlines() if line.startswith(f"{choice['cells']}\t{side}\t"))
-        assert row.split("\t")[4:] == ["1", " ".join(choice["winning"])], "won, by these moves"
-    assert len(found["result"]["choices"]) == 9
-    assert 0 <= found["seconds"] <= time.time() - found["created"] + 0.1
-    ok(arena.post(f"/api/jobs/{job}/cancel"))
-
-
-def test_the_opponents_of_a_training_are_those_that_training_has() -> None:
-    assert get_args(Opponent) == ("self", *NAMES)
+def test_a_gradings_points_grow_while_it_plays(tmp_path: Path) -> None:
+    offer_course(tmp_path, games=1000)
+    with serving(tmp_path) as client:
+        agent = upload(client, GOOD_AGENT.encode(), "my_player3.py")
+        job = ok(client.post(f"/api/agents/{agent}/grade", json=TINY))["id"]
+        found = until(lambda: ok(client.get(f"/api/jobs/{job}")), lambda one: one["result"] and one["result"]["games"])
+        assert found["state"] == "running", found["message"]
+        assert 0 < found["result"]["games"] < 1000
+        assert 0 <= found["seconds"] <= time.time() - found["created"] + 0.1
+        ok(client.post(f"/api/jobs/{job}/cancel"))
 
 
 def test_a_swiss_has_as_many_rounds_as_on_the_command_line(arena: TestClient) -> None:
     players = ["random", "greedy", "aggressive"]
-    contest = ok(arena.post("/api/tournaments", json={"format": "swiss", "games": 2, "players": players}))["id"]
-    found = ok(arena.get(f"/api/tournaments/{contest}"))
+    cup = ok(arena.post("/api/tournaments", json={"format": "swiss", "games": 2, "players": players}))["id"]
+    found = ok(arena.get(f"/api/tournaments/{cup}"))
     assert found["planned_games"] == 2 * default_rounds(len(players)), "one of three has a bye in every round"
 
 
 def test_jobs_are_stopped(tmp_path: Path) -> None:
     with serving(tmp_path) as client:
-        running = ok(client.post("/api/learn/training", json={"games": 2_000_000}))["id"]
-        waiting = ok(client.post("/api/learn/training", json={"games": 100}))["id"]
+        running = endless(client)
+        waiting = contest(client)
         until(lambda: ok(client.get(f"/api/jobs/{running}")), lambda job: job["state"] == "running")
         assert ok(client.get(f"/api/jobs/{waiting}"))["state"] == "waiting"
         assert ok(client.post(f"/api/jobs/{waiting}/cancel"))["state"] == "cancelled"
@@ -95,29 +70,31 @@ def test_jobs_are_stopped(tmp_path: Path) -> None:
 
 def test_a_restart_continues_its_jobs(tmp_path: Path) -> None:
     with serving(tmp_path, jobs_at_once=0) as client:
-        contest = ok(client.post("/api/tournaments", json={"players": ["random", "greedy"], "games": 4}))["id"]
-        job = ok(client.post(f"/api/tournaments/{contest}/run"))["id"]
-        lesson = ok(client.post("/api/learn/tictactoe", json={"games": 10}))["id"]
+        cup = ok(client.post("/api/tournaments", json={"players": ["random", "greedy"], "games": 4}))["id"]
+        job = ok(client.post(f"/api/tournaments/{cup}/run"))["id"]
+        agent = upload(client, GOOD_AGENT.encode(), "my_player3.py")
+        check = ok(client.post(f"/api/agents/{agent}/check"))["id"]
         assert ok(client.get(f"/api/jobs/{job}"))["state"] == "waiting"
     with serving(tmp_path) as client:
         assert finished(client, job)["state"] == "done"
-        assert ok(client.get(f"/api/tournaments/{contest}"))["games"] == 4
-        assert finished(client, lesson)["state"] == "done"
+        assert ok(client.get(f"/api/tournaments/{cup}"))["games"] == 4
+        assert finished(client, check)["state"] == "done"
 
 
 def test_too_many_jobs_are_refused(tmp_path: Path) -> None:
     with serving(tmp_path, jobs_at_once=0) as client:
-        answers = [client.post("/api/learn/tictactoe", json={"games": 10}) for _ in range(101)]
+        agent = upload(client, GOOD_AGENT.encode(), "my_player3.py")
+        answers = [client.post(f"/api/agents/{agent}/check") for _ in range(101)]
     assert [answer.status_code for answer in answers] == [202] * 100 + [422]
     assert "try again later" in refused(answers[-1])
 
 
 def test_a_job_that_breaks_says_so(tmp_path: Path) -> None:
     with serving(tmp_path) as client:
-        contest = ok(client.post("/api/tournaments", json={"players": ["random", "greedy"], "games": 2}))["id"]
-        for path in (tmp_path / "tournaments" / contest).iterdir():
+        cup = ok(client.post("/api/tournaments", json={"players": ["random", "greedy"], "games": 2}))["id"]
+        for path in (tmp_path / "tournaments" / cup).iterdir():
             path.unlink()
-        job = finished(client, ok(client.post(f"/api/tournaments/{contest}/run"))["id"])
+        job = finished(client, ok(client.post(f"/api/tournaments/{cup}/run"))["id"])
     assert job["state"] == "failed"
     assert job["message"]
 
@@ -125,7 +102,7 @@ def test_a_job_that_breaks_says_so(tmp_path: Path) -> None:
 def test_a_job_that_breaks_shows_no_path(tmp_path: Path) -> None:
     with serving(tmp_path) as client:
         (tmp_path / "jobs.lock").mkdir()
-        job = finished(client, ok(client.post("/api/learn/tictactoe", json={"games": 10}))["id"])
+        job = finished(client, contest(client))
     assert job["state"] == "failed"
     assert "IsADirectoryError" in job["message"]
     assert "2 times: given up" in job["message"]
@@ -134,11 +111,11 @@ def test_a_job_that_breaks_shows_no_path(tmp_path: Path) -> None:
 
 def test_a_job_that_is_still_stopping_can_be_continued(tmp_path: Path) -> None:
     """It goes on once its process has ended, and is not stopped a second time by whoever clicks twice."""
+    (tmp_path / "my_player3.py").write_text(GOOD_AGENT)
 
     async def stop_and_go_on() -> None:
         jobs = Jobs(ServerStore(tmp_path / "arena.sqlite"), tmp_path)
-        params = {"games": 1000, "seed": 1, "alpha": 0.2, "epsilon": 0.02}
-        job = jobs.begin("tictactoe", "Tic-tac-toe", params)["id"]
+        job = jobs.begin("check", "Check", {"spelling": str(tmp_path / "my_player3.py"), "edition": "2025"})["id"]
         while jobs.row(job)["state"] != "running":
             await asyncio.sleep(0.01)
         for _ in range(2):
@@ -159,7 +136,7 @@ def test_a_job_that_is_still_stopping_can_be_continued(tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_the_process_of_a_job_loads_no_web_server() -> None:
-    """Nor what compiles, where nothing is solved: each takes longer to load than a short job takes."""
+    """It takes longer to load than a short job takes."""
     script = """import contextlib, sys
 from pathlib import Path
 from littlego.apps.web.job import KINDS
@@ -167,7 +144,7 @@ for kind in ("check", "grade", "tournament"):
     with contextlib.suppress(KeyError):  # the first parameter is missing, after everything has been imported
         KINDS[kind]({}, Path("nowhere"), None)
         print(kind, "has begun")
-print(*{'fastapi', 'numba'} & sys.modules.keys())"""
+print(*{'fastapi', 'uvicorn'} & sys.modules.keys())"""
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
 
@@ -224,13 +201,13 @@ def test_who_is_stopped_while_waiting_keeps_nobody_waiting() -> None:
 
 @pytest.mark.process
 def test_a_long_job_makes_room_for_somebody_elses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A training of two million games runs, and somebody else's grading gets its turn and is done before it."""
+    """A tournament of a thousand games runs, and somebody else's grading gets its turn and is done before it."""
     monkeypatch.setattr("littlego.apps.web.jobs._SLICE", 0.0)
     offer_course(tmp_path)
     students = enrol(roster(tmp_path, "Ada"), tmp_path).students
     with serving(tmp_path, token="t", students=students) as client:
         client.headers["authorization"] = "Bearer t"
-        long = ok(client.post("/api/learn/training", json={"games": 2_000_000, "opponents": ["random"]}))["id"]
+        long = endless(client)
         until(lambda: ok(client.get(f"/api/jobs/{long}")), lambda job: job["done"] > 0)
         client.headers["authorization"] = f"Bearer {students[0].token}"
         agent = upload(client, GOOD_AGENT.encode(), "my_player3.py")

@@ -14,7 +14,7 @@ import pytest
 
 from littlego.apps.web import jobs
 from tests.apps.web.processes import JOB, WORKER, Server, descendants, gone, kill
-from tests.apps.web.serving import ok, serving, until
+from tests.apps.web.serving import endless, ok, serving, until
 from tests.arena.agents import GOOD
 
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.siege]
@@ -78,7 +78,7 @@ def test_a_job_that_is_always_killed_is_given_up_and_told_as_what_it_was(
 ) -> None:
     monkeypatch.setattr(jobs, "_LONGEST_PAUSE", 0.05)
     with serving(tmp_path) as client:
-        job = ok(client.post("/api/learn/tictactoe", json={"games": 200_000}))["id"]
+        job = endless(client)
 
         def kill_and_look() -> dict[str, Any]:
             for pid in descendants(os.getpid(), JOB):

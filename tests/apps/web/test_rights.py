@@ -38,8 +38,8 @@ THINGS = {
         "POST /api/jobs/{job}/cancel"],
     "when homework is due": ["GET /api/homework"],
     "handing it in": ["POST /api/agents/{agent}/hand-in"],
-    "holding tournaments, training learners": ["POST /api/tournaments", "POST /api/tournaments/{tournament}/run",
-        "POST /api/tournaments/{tournament}/players", "POST /api/learn/training"],
+    "holding tournaments": ["POST /api/tournaments", "POST /api/tournaments/{tournament}/run",
+        "POST /api/tournaments/{tournament}/players"],
 }  # fmt: skip
 ROLES = ("the owner", "a student", "others, on loopback", "others, with `--host`")
 
@@ -64,10 +64,11 @@ def things_there(client: TestClient) -> dict[str, str]:
         "/api/agents", params={"name": "x", "file": "my_player3.py"}, content=b"pass", headers=BEARER
     )  # fmt: skip
     body = {"players": ["random", "greedy"], "size": 2, "games": 2}
+    tournament = ok(client.post("/api/tournaments", json=body, headers=BEARER))["id"]
     return {
         "agent": ok(agent)["id"],
-        "job": ok(client.post("/api/learn/tictactoe", json={"games": 10}, headers=BEARER))["id"],
-        "tournament": ok(client.post("/api/tournaments", json=body, headers=BEARER))["id"],
+        "job": ok(client.post(f"/api/tournaments/{tournament}/run", headers=BEARER))["id"],
+        "tournament": tournament,
     }
 
 

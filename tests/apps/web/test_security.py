@@ -90,12 +90,15 @@ def test_other_sites_write_nothing(arena: TestClient, headers: dict[str, str]) -
 
 def test_our_own_pages_may_write(arena: TestClient) -> None:
     headers = {"origin": "http://localhost", "sec-fetch-site": "same-origin"}
-    assert arena.post("/api/learn/tictactoe", json={"games": 10}, headers=headers).status_code == 202
+    body = {"players": ["random", "greedy"], "games": 2}
+    assert arena.post("/api/tournaments", json=body, headers=headers).status_code == 201
 
 
 def test_forms_of_other_sites_are_no_requests(arena: TestClient) -> None:
     """A form can send text without asking first, and old browsers without an Origin: it is not read as JSON."""
-    answer = arena.post("/api/learn/tictactoe", content=b"{}", headers={"content-type": "text/plain"})
+    answer = arena.post(
+        "/api/tournaments", content=b'{"players": ["random", "greedy"]}', headers={"content-type": "text/plain"}
+    )
     assert answer.status_code == 422
 
 

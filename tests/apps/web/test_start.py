@@ -73,7 +73,8 @@ def test_the_end_is_quiet(tmp_path: Path, how: signal.Signals) -> None:
     """Also what Python's tracker of semaphores has to say afterwards."""
     server = Server(tmp_path / "data")
     server.start()
-    job = server.ask("/api/learn/training", {"games": 2_000_000})["id"]
+    contest = server.ask("/api/tournaments", {"players": ["alphabeta", "champion"], "games": 1000})["id"]
+    job = server.ask(f"/api/tournaments/{contest}/run", {})["id"]
     server.until(f"/api/jobs/{job}", lambda state: state["state"] == "running")
     log_users = _users_of(server.log)
     assert log_users

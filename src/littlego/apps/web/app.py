@@ -24,7 +24,7 @@ from starlette.types import Receive, Scope, Send
 from typing_extensions import TypedDict
 
 from littlego import __version__
-from littlego.apps.web import agents, auth, contests, gradings, homework, jobs, lessons, site
+from littlego.apps.web import agents, auth, contests, gradings, homework, jobs, site
 from littlego.apps.web.agents import Agents
 from littlego.apps.web.apart import Apart, WorkerDied
 from littlego.apps.web.auth import HEADERS, OWNERS, PERSON, Access, Anyone, Guard, routes_without_rights
@@ -219,7 +219,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
         responses=ERRORS,
     )
     app.state.settings = settings
-    modules = (agents, gradings, homework, contests, lessons, jobs, auth)
+    modules = (agents, gradings, homework, contests, jobs, auth)
     routers = [*(module.router for module in modules), agents.kits]
     for router in routers:
         app.include_router(router)

@@ -1,8 +1,8 @@
 """The program that does one job. It reads its order from standard input and reports on standard output.
 
 The order is one line of JSON. Its kind names the function below that does it: `KIND(params, data, progress)` returns
-the job's result. Each imports what it needs: a job's process loads neither the web server nor, where nothing is solved,
-what compiles. What strangers wrote is read here and never in the server.
+the job's result. Each imports what it needs: a job's process does not load the web server. What strangers wrote is read
+here and never in the server.
 
 Each line of the output is JSON: progress (`done`, `total`, `message`), the result so far (`result`), or the end
 (`state`). The end of the input means that the server is gone: the job ends, too, and the next server restarts it.
@@ -15,34 +15,24 @@ import dataclasses
 import hashlib
 import json
 import os
-import random
 import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Protocol, TextIO
+from typing import Any, Final, Protocol, TextIO
 
-from littlego.apps.web.store import GRADES, REPORT, TOURNAMENTS, TRAINING, NoRoom, full_spelling, is_full
+from littlego.apps.web.store import GRADES, REPORT, TOURNAMENTS, NoRoom, full_spelling, is_full
 from littlego.arena.processes import heed_interruptions, interrupt_ourselves, kill_ourselves
 from littlego.core.errors import LittleGoError, UsageError
-from littlego.core.points import move_name
-from littlego.core.rules import DEFAULT_SIZE
 from littlego.sandbox import SandboxError
 from littlego.storage.locks import take_byte
 from littlego.storage.scratch import command_scratch
 
-if TYPE_CHECKING:
-    from littlego.learn.labels import Label
-
 _OTHERS_PATIENCE: Final = 60.0
 """Seconds to wait while another command plays the same tournament."""
-_POINTS: Final = 200
-"""The most points of a curve: a chart cannot show more."""
-_SHOWN: Final = 9
-"""Positions in which pages show the learner's move."""
 _GRACE: Final = 3.0
 """Seconds that a job has to end its own processes once its server is gone."""
 _PATIENCE: Final = 60.0
@@ -166,82 +156,8 @@ def tournament(params: dict[str, Any], data: Path, progress: Progress) -> dict[s
         return {"games": played.store.count()}
 
 
-def train(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
-    """Train a Little-Go learner in the data directory. Its curve grows in the result."""
-    from littlego.learn import trainer
-    from littlego.learn.labels import best_moves, row_of, shipped_labels
-
-    labels = shipped_labels()
-    shown = _spread([label for label in labels if label.wins])
-    settings = trainer.TrainingSettings.for_games(
-        params["games"],
-        alpha=params["alpha"],
-        epsilon=params["epsilon"],
-        opponents=tuple(params["opponents"]),
-        seed=params["seed"],
-    )
-
-    def result_of(training: trainer.Training) -> dict[str, Any]:
-        return {
-            "model": params["model"],
-            "test_games": settings.test_games,
-            "curve": [dataclasses.asdict(measure) for measure in training.curve],
-            "choices": [
-                {
-                    "cells": row_of(label).partition("\t")[0],
-                    "to_move": ("black", "white")[label.to_move],
-                    "played": label.played,
-                    "move": move_name(move, DEFAULT_SIZE),
-                    "winning": row_of(label).rpartition("\t")[2].split(" "),
-                }
-                for label, (move, _) in zip(shown, best_moves(shown, training.values), strict=True)
-            ],
-        }
-
-    def step(training: trainer.Training, _seconds: float) -> None:
-        progress(training.games_done, settings.games, "games", result_of(training))
-
-    return result_of(trainer.train(settings, data / TRAINING / params["model"], labels=labels, progress=step))
-
-
-def _spread(won: Sequence[Label]) -> tuple[Label, ...]:
-    """A few positions of all ages, the youngest first."""
-    by_age = sorted(won, key=lambda label: label.played)
-    return tuple(by_age[k * len(by_age) // _SHOWN] for k in range(_SHOWN))
-
-
-def tictactoe(params: dict[str, Any], _data: Path, progress: Progress) -> dict[str, Any]:
-    """Two learners play each other: shares of results and values of the first moves, as they change with the games."""
-    from littlego.tictactoe.board import X
-    from littlego.tictactoe.learner import START
-    from littlego.tictactoe.paper import OPENINGS, Pair
-    from littlego.tictactoe.perfect_player import after, value
-
-    games = params["games"]
-    every = max(1, games // _POINTS)
-    rng = random.Random(params["seed"])
-    pair = Pair.new(alpha=params["alpha"], epsilon=params["epsilon"])
-    counts = [0, 0, 0]
-    curve: list[dict[str, Any]] = []
-    truth = [float(value(after(START, cell, X))) for cell in range(len(START))]
-    for game in range(1, games + 1):
-        counts[pair.play_game(rng)] += 1
-        if game % every == 0 or game == games:
-            curve.append(
-                {
-                    "games": game,
-                    "first": counts[1] / game,
-                    "second": counts[2] / game,
-                    "draws": counts[0] / game,
-                    "values": [round(pair.x.values.get(code, 0.0), 4) for code in OPENINGS.values()],
-                }
-            )
-            progress(game, games, "games", {"curve": curve, "truth": truth})
-    return {"curve": curve, "truth": truth}
-
-
 KINDS: Final[Mapping[str, Callable[[dict[str, Any], Path, Progress], dict[str, Any]]]] = MappingProxyType(
-    {each.__name__: each for each in (check, grade, tournament, train, tictactoe)}
+    {each.__name__: each for each in (check, grade, tournament)}
 )
 
 

@@ -73,7 +73,7 @@ class JobShown(JobLine):
 
 UNFINISHED: Final = ("waiting", "running")
 OTHERS_JOB: Final = "another student's job"
-_LONG: Final = ("grade", "tournament", "train")
+_LONG: Final = ("grade", "tournament")
 """Kinds that may take hours: short jobs do not wait for them."""
 _MOST_WAITING: Final = 100
 _LINE_LIMIT: Final = 64 << 20

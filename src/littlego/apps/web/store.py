@@ -53,8 +53,7 @@ GRADES: Final = "grades"
 REPORT: Final = "report.html"
 """Of a grading, in its directory."""
 TOURNAMENTS: Final = "tournaments"
-TRAINING: Final = "training"
-"""Trained learners. All of them are folders of the data directory."""
+"""All of them are folders of the data directory."""
 
 
 class NotFound(KeyError):
