@@ -138,7 +138,8 @@ def _check_files(out: Path, rows: dict[str, dict[str, str]]) -> None:
         assert "\x1b" not in text
     assert "alice" not in (out / "class.html").read_text()
     links = re.findall(r'href="(students/[^"#]+)#(game-\d+)"', (out / "class.html").read_text())
-    assert len(links) == sum(bool(line["main_forfeit"]) for line in lines.values()), "every cause of forfeits has one"
+    slugs = {rows[name]["slug"] for name, line in lines.items() if line["main_forfeit"]}
+    assert {unquote(page_path).split("/")[1] for page_path, _ in links} == slugs, "every cause of forfeits has one"
     for page_path, anchor in links:
         assert f'id="{anchor}"' in (out / unquote(page_path)).read_text(), "which opens its board"
     for title in ("Forfeits", "Slowest", "Submissions by points"):
