@@ -1,19 +1,31 @@
 """What the pages know without the kernel: players with their measured strengths, and the puzzles.
 
 python tools/page_data.py        writes src/littlego/apps/web/static/js/data.js; a test compares
+
+The fifty puzzles are won positions with one winning move, which captures nothing. `make_puzzles.py` made `puzzles.tsv`,
+a line for each: the moves that lead to the position, the answer, and how many of 16 choices of `learner` and
+`alphabeta` (in the eight images of the position) were not the answer.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import Literal
 
-from littlego.apps.web.puzzles import difficulty, shipped_deck
+from littlego.core.game import GameRecord
+from littlego.core.points import parse_move
+from littlego.core.position import Position
 from littlego.players.catalogue import PLAYERS, course_strengths
+from littlego.review.drills import Deck, Drill
 
 FILE = Path(__file__).parents[1] / "src/littlego/apps/web/static/js/data.js"
 IN_PAGE = ("random", "greedy", "aggressive", "smart", "alphabeta", "qlearning", "learner", "champion", "perfect")
 """The players that the kernel has, too."""
+PUZZLES = Path(__file__).with_name("puzzles.tsv")
+Difficulty = Literal["easy", "medium", "hard"]
 _HEAD = "// Made by tools/page_data.py from the catalogue of players and the puzzles of the package.\n\n"
 
 
@@ -41,6 +53,34 @@ def text() -> str:
         f"{keep}export const PLAYERS = [\n{''.join(listed)}];\n\n{keep}export const PUZZLES = [\n{''.join(asked)}];\n"
     )
     return _HEAD + shown
+
+
+@cache
+def shipped_deck() -> Deck:
+    """All puzzles, from easy to hard."""
+    return Deck(tuple(_rated()), "Fifty puzzles")
+
+
+def difficulty(drill: str) -> Difficulty | None:
+    """How hard the puzzle with an id is; None if there is none."""
+    failures = {each.id: failed for each, failed in _rated().items()}.get(drill)
+    if failures is None:
+        return None
+    return "easy" if failures < 4 else "medium" if failures < 10 else "hard"
+
+
+@cache
+def _rated() -> dict[Drill, int]:
+    rows = (line.split("\t") for line in PUZZLES.read_text(encoding="utf-8").splitlines())
+    rated = [(_drill(moves.split(), answer), int(failures)) for moves, answer, failures in rows]
+    return dict(sorted(rated, key=lambda pair: (pair[1], pair[0].position.plies_left)))
+
+
+def _drill(moves: list[str], answer: str) -> Drill:
+    record = GameRecord("Black", "White", Position.initial())
+    size = record.start.size
+    line = tuple(parse_move(move, size) for move in moves)
+    return Drill(replace(record, moves=line), (parse_move(answer, size),))
 
 
 def letters(move: str) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from littlego.apps.web.apart import Worker
+from littlego.apps.web.fair import Worker
 from littlego.arena.cluster import local_cluster
 from littlego.arena.gtp import GtpProcess
 from littlego.arena.processes import own_environment, own_python, stay_out_of_the_current_directory

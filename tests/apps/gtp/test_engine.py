@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from littlego.apps.gtp.analysis import GtpAnalyst
-from littlego.apps.gtp.engine import GtpEngine
-from littlego.apps.gtp.game import GtpGame
+from littlego.apps.gtp.engine import GtpEngine, GtpGame
 from littlego.core.board import Colour
 from littlego.core.errors import FormatError, PlayerFault
 from littlego.core.game import Player

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from fastapi.testclient import TestClient
 
 from littlego.apps.web.app import create_app
-from littlego.apps.web.editions import FOLDER
 from littlego.apps.web.settings import ServerSettings
+from littlego.apps.web.store import FOLDER
 
 T = TypeVar("T")
 

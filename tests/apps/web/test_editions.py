@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from littlego.apps.web.editions import Editions
 from littlego.apps.web.job import grade
-from littlego.apps.web.store import GRADES, TOURNAMENTS
+from littlego.apps.web.store import GRADES, TOURNAMENTS, Editions
 from littlego.arena.tournament.plan import parse_plan
 from littlego.core.errors import UsageError
 from tests.apps.web.serving import COURSE, serving

@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from littlego.apps.web import agents
+from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
 from littlego.core.position import Position
+from littlego.sandbox.limits import Limits
 from tests.apps.web.serving import ok, refused
 from tests.apps.web.test_agents import GOOD_AGENT, HOSTILE_AGENT, upload
+from tests.arena.gtp_engines import fake_engine
 
 pytestmark = pytest.mark.process
 
@@ -98,3 +102,20 @@ def test_nobody_asks_for_many_moves_at_once(arena: TestClient) -> None:
     assert 0 < len(refusals) <= 32
     assert all("are being worked on" in words for words in refusals)
     assert move(arena, agent)["move"] == "0,0"
+
+
+def after(*moves: int) -> GameRecord:
+    return GameRecord("a person", "engine", Position.initial(), moves)
+
+
+def test_an_engine_answers_and_takes_moves_back(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    spelling = f"gtp:{fake_engine(tmp_path, 'first_empty', log)}"
+    assert agents.turn("game", after(12), spelling, None, Limits()).moves == (12, 20)
+    assert agents.turn("game", after(12, 20, 13), spelling, None, Limits()).moves[-1] == 21
+    # The person takes two moves back and plays another.
+    assert agents.turn("game", after(12, 20, 7), spelling, None, Limits()).moves[-1] == 21
+    (seated,) = (seat for key, seat in agents._seats.items() if key[0] == "game")
+    agents._stand_up(("game", "WHITE"))
+    assert seated.player.status == 0  # type: ignore[attr-defined] # a GtpPlayer, ended politely
+    assert log.read_text().count("quit") == 2, "the seat was taken anew after the moves were taken back"

@@ -8,13 +8,13 @@ from collections import Counter
 import pytest
 
 from littlego.agent import my_player3 as agent
-from littlego.apps.web.puzzles import difficulty, shipped_deck
 from littlego.core.points import Move, Pass
 from littlego.core.position import Position
 from littlego.players.strongest import framed
 from littlego.review.drills import Drill
 from littlego.solve.oracle import Oracle
 from make_puzzles import WANTED, failures
+from page_data import difficulty, shipped_deck
 
 DRILLS = shipped_deck().drills
 CHEAP, FEASIBLE = 10, 13

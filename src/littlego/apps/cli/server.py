@@ -70,9 +70,9 @@ def web(
     from littlego.apps.web.app import create_app, serve
     from littlego.apps.web.auth import TOKEN_FILE, others_can_read, owners_token, write_doorway
     from littlego.apps.web.cohort import enrol, read_students, write_sheet
-    from littlego.apps.web.editions import Editions
     from littlego.apps.web.homework import HANDED_IN, set_homework
     from littlego.apps.web.settings import address_of
+    from littlego.apps.web.store import Editions
     from littlego.course.grading.cohort.roster import parse_due
     from littlego.storage.locks import locked
 
@@ -198,8 +198,7 @@ def gtp(
       littlego gtp --name KataGo-Little-Go
     """
     from littlego.apps.gtp.analysis import GtpAnalyst
-    from littlego.apps.gtp.engine import GtpEngine, Lines, serve
-    from littlego.apps.gtp.game import GtpGame
+    from littlego.apps.gtp.engine import GtpEngine, GtpGame, Lines, serve
     from littlego.arena.participants import preparing
     from littlego.core.game import derive_seed
     from littlego.course.seats import parse_entrant

@@ -9,14 +9,17 @@ The owner of a local server may name a directory instead: it has one version, wh
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import os
 import re
 import threading
 import time
 import zipfile
+from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Final
 
@@ -25,10 +28,9 @@ from fastapi.responses import Response
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from littlego.apps.web.apart import Apart, WorkerDied
 from littlego.apps.web.auth import Anyone, OfAgent, Owner, Person
+from littlego.apps.web.fair import Apart, WorkerDied
 from littlego.apps.web.jobs import JobShown
-from littlego.apps.web.moves import turn
 from littlego.apps.web.requests import (
     BINARY,
     Edition,
@@ -44,18 +46,23 @@ from littlego.apps.web.requests import (
 from littlego.apps.web.settings import ServerSettings
 from littlego.apps.web.store import AGENTS, ServerStore, full_spelling, is_inside, kept_spelling, new_id
 from littlego.arena.building import MAIN_FILES, copy_agent, files_digest
+from littlego.arena.participants import prepare_surely
 from littlego.arena.tournament.folder import fingerprint_of
 from littlego.core.errors import UsageError
-from littlego.core.game import SEED_BITS
+from littlego.core.game import SEED_BITS, GameRecord, Player, derive_seed, take_turn, tell_players
+from littlego.core.points import Move
+from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.editions.find import find_edition
 from littlego.course.grading.cohort.submissions import Submission, open_submission
 from littlego.course.grading.plan import StagedAgent
 from littlego.course.kits.starter import write_kit
-from littlego.course.seats import is_wrapped, parse_entrant
+from littlego.course.seats import classes_like, is_wrapped, parse_entrant
 from littlego.formats.records import Json
 from littlego.formats.text import printable
 from littlego.players.catalogue import PLAYERS
+from littlego.sandbox.client import Supervisor
+from littlego.sandbox.limits import Limits
 from littlego.storage.scratch import remove_tree, temporary_directory
 
 KIND: Final = "agent"
@@ -437,3 +444,81 @@ async def check(agent: Id, services: TheServices, person: OfAgent, body: CheckRe
         by=person,
         keep=lambda job: services.agents.note_job(agent, "check", job),
     )
+
+
+_MOST_SEATS: Final = 200
+
+
+@dataclass(slots=True)
+class _Seated:
+    player: Player
+    seen: tuple[Move, ...]
+    """The moves of the game that the player has seen."""
+    cleared: contextlib.ExitStack
+
+
+_seats: OrderedDict[tuple[str, str], _Seated] = OrderedDict()
+
+
+def turn(game: str, record: GameRecord, spelling: str, python: str | None, limits: Limits) -> GameRecord:
+    """The record after one turn of the side to move, played by `spelling`, in a game that its page keeps.
+
+    An agent keeps its seat for a whole game, because programs keep files from move to move. One that lost its seat, by
+    a restart or to a newer game, is seated again in the middle of the game.
+    """
+    position = record.final()
+    seated = _sit_down(game, record, position, spelling, python, limits)
+    after, now = take_turn(record, position, seated.player)
+    if after.outcome is None:
+        _observe(seated, after)
+        after = replace(after, outcome=now.outcome())
+    if after.outcome is not None:
+        _stand_up((game, position.to_move.name))
+    return after
+
+
+def _sit_down(
+    game: str, record: GameRecord, position: Position, spelling: str, python: str | None, limits: Limits
+) -> _Seated:
+    key = (game, position.to_move.name)
+    seated = _seats.get(key)
+    if seated is not None and record.moves[: len(seated.seen)] != seated.seen:
+        _stand_up(key)  # moves were taken back
+        seated = None
+    if seated is None:
+        while len(_seats) >= _MOST_SEATS:
+            _stand_up(next(iter(_seats)))
+        seated = _seats[key] = _seat(record, position, spelling, python, limits)
+    _seats.move_to_end(key)
+    _observe(seated, record)
+    return seated
+
+
+def _seat(record: GameRecord, position: Position, spelling: str, python: str | None, limits: Limits) -> _Seated:
+    cleared = contextlib.ExitStack()
+    entrant = parse_entrant(spelling, python=python, edition=classes_like(position.rules))
+    seed = derive_seed(record.seed or 0, position.to_move.name)
+    workshop = cleared.enter_context(temporary_directory("littlego-build-"))
+    prepared = prepare_surely(entrant, workshop / "agent", _supervisor())
+    player = cleared.enter_context(prepared.seated(seed, _supervisor(), limits))
+    return _Seated(player, (), cleared)
+
+
+def _observe(seated: _Seated, record: GameRecord) -> None:
+    tell = tell_players({record.start.to_move: seated.player})
+    if tell is not None:
+        positions = list(record.positions())
+        for number in range(len(seated.seen), len(record.moves)):
+            tell(positions[number], record.moves[number], positions[number + 1])
+    seated.seen = record.moves
+
+
+def _stand_up(key: tuple[str, str]) -> None:
+    seated = _seats.pop(key, None)
+    if seated is not None:
+        seated.cleared.close()
+
+
+@cache
+def _supervisor() -> Supervisor:
+    return Supervisor()

@@ -26,16 +26,14 @@ from typing_extensions import TypedDict
 from littlego import __version__
 from littlego.apps.web import agents, auth, contests, gradings, homework, jobs, site
 from littlego.apps.web.agents import Agents
-from littlego.apps.web.apart import Apart, WorkerDied
 from littlego.apps.web.auth import HEADERS, OWNERS, PERSON, Access, Anyone, Guard, routes_without_rights
 from littlego.apps.web.contests import Tournaments
-from littlego.apps.web.editions import EditionLine, Editions
-from littlego.apps.web.fair import sharing
+from littlego.apps.web.fair import Apart, WorkerDied, sharing
 from littlego.apps.web.gradings import Gradings
 from littlego.apps.web.homework import HandIns
 from littlego.apps.web.jobs import Jobs
 from littlego.apps.web.settings import ServerSettings
-from littlego.apps.web.store import NoRoom, NotFound, ServerStore, is_full, without_paths
+from littlego.apps.web.store import EditionLine, Editions, NoRoom, NotFound, ServerStore, is_full, without_paths
 from littlego.core.errors import LittleGoError
 from littlego.formats.text import printable
 from littlego.players.catalogue import MANUAL, PLAYERS

@@ -17,8 +17,8 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from littlego.apps.web.agents import Agents
-from littlego.apps.web.apart import Apart
 from littlego.apps.web.auth import OWNERS, Owner, Person, Visitor
+from littlego.apps.web.fair import Apart
 from littlego.apps.web.jobs import UNFINISHED, JobShown
 from littlego.apps.web.requests import (
     Edition,

@@ -1,16 +1,25 @@
-"""Connections and requests, shared fairly: by address, and among those who sign in by student.
+"""What is shared fairly: connections by address; requests, and processes beside the server, by student or address.
 
 When all connections are taken, a new one takes the place of the one that has been silent longest at the address with
-the most. So somebody who opens a thousand loses his own, and the others get in.
+the most. So somebody who opens a thousand loses his own, and the others get in. What strangers wrote is read, built and
+run in the processes beside the server, never in the server itself.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import defaultdict
-from collections.abc import AsyncIterator
-from typing import Final, cast
+import logging
+import multiprocessing
+import tempfile
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, Final, cast
+
+from littlego.core.errors import UsageError
 
 AT_ONCE: Final = 16
 """Requests of one person that are worked on at a time: the others of that person wait."""
@@ -105,3 +114,146 @@ def sharing(most: int) -> type[asyncio.Protocol]:
             super().connection_lost(exc)
 
     return Shared
+
+
+_GRACE: Final = 2.0
+"""Seconds for which an abandoned call may hold up the next one."""
+_MOST_WAITING: Final = 8
+"""Calls of one person."""
+
+_log = logging.getLogger(__name__)
+
+
+class WorkerDied(Exception):
+    """The process was killed or crashed during a call."""
+
+
+class Worker:
+    """A process that runs one call at a time. If it dies, it is replaced."""
+
+    def __init__(self, *, tries: int = 3, interruptible: bool = False) -> None:
+        """A call whose process dies is tried `tries` times in all.
+
+        An `interruptible` worker replaces its process when an abandoned call holds up the next one for too long.
+        """
+        self._tries = tries
+        self._interruptible = interruptible
+        self._pool: ProcessPoolExecutor | None = None
+        self._line = asyncio.Lock()
+        self._running: asyncio.Future[Any] | None = None
+        """The last call that was started; if its caller has gone, it may still be running."""
+
+    async def ask(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Call a function in the process. Raises WorkerDied if the process died at every try."""
+        async with self._line:
+            await self._after_the_abandoned()
+            for number in range(1, self._tries + 1):
+                try:
+                    return await self._run(function, args)
+                except BrokenProcessPool:
+                    _log.warning("a process died while it ran %s (try %d)", function.__name__, number)
+                    self._let_go()
+            raise WorkerDied(f"its process died {self._tries} times")
+
+    async def _run(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        try:
+            running = asyncio.wrap_future(self._open().submit(function, *args))
+        except BrokenProcessPool:  # it died between two calls
+            self._let_go()
+            running = asyncio.wrap_future(self._open().submit(function, *args))
+        running.add_done_callback(_take_note)
+        self._running = running
+        return await asyncio.shield(running)
+
+    def _open(self) -> ProcessPoolExecutor:
+        self._pool = self._pool or ProcessPoolExecutor(
+            1,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_end_with_server,
+            initargs=(tempfile.gettempdir(),),
+        )
+        return self._pool
+
+    async def _after_the_abandoned(self) -> None:
+        """Wait for an abandoned call to end, or end it."""
+        if self._running is not None and not self._running.done():
+            await asyncio.wait([self._running], timeout=_GRACE if self._interruptible else None)
+            if not self._running.done():
+                self._let_go()
+
+    def _let_go(self) -> None:
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            for process in list((pool._processes or {}).values()):
+                process.kill()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def close(self) -> None:
+        """End the process, even in the middle of a call."""
+        if self._running is not None:
+            self._running.cancel()
+        self._let_go()
+
+
+class Apart:
+    """Several workers, shared fairly: each person's calls run one after the other.
+
+    So nobody waits for more than one call of anybody else's. Calls with the same key come to the same process.
+    """
+
+    def __init__(self, processes: int, seconds: float | None = None) -> None:
+        """A call that takes longer than `seconds` is given up, and its process is killed."""
+        self._workers = [Worker(interruptible=seconds is not None) for _ in range(processes)]
+        self._seconds = seconds
+        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._asked: Counter[str] = Counter()
+
+    async def ask(self, person: str, key: str, function: Callable[..., Any], *args: Any) -> Any:
+        """Call a function for a person. Raises UsageError for too many calls at once, and what the function raises.
+
+        Raises WorkerDied if the process was killed again and again, and TimeoutError.
+        """
+        if self._asked[person] >= _MOST_WAITING:
+            raise UsageError(f"{_MOST_WAITING} requests of yours are being worked on: wait for one of them")
+        self._asked[person] += 1
+        try:
+            async with self._turns[person]:
+                worker = self._workers[zlib.crc32(key.encode()) % len(self._workers)]
+                async with asyncio.timeout(self._seconds):
+                    return await worker.ask(function, *args)
+        finally:
+            self._asked[person] -= 1
+            if not self._asked[person]:
+                del self._asked[person], self._turns[person]
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.close()
+
+
+def _take_note(ended: asyncio.Future[Any]) -> None:
+    """Retrieve the error of an abandoned call, or asyncio would report it."""
+    if not ended.cancelled():
+        ended.exception()
+
+
+def _end_with_server(temporary: str) -> None:
+    """Leave Ctrl-C to the server, which ends its workers, and end by itself if the server was killed.
+
+    A worker's files are in the server's `temporary` directory and are removed with it.
+    """
+    import multiprocessing.connection
+    import os
+    import signal
+    import threading
+
+    tempfile.tempdir = temporary
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    server = multiprocessing.parent_process()
+
+    def wait() -> None:
+        if server is not None:
+            multiprocessing.connection.wait([server.sentinel])
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()

@@ -17,12 +17,11 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from littlego.apps.web.agents import MOST_BYTES, Agents, bytes_in, copied
-from littlego.apps.web.apart import Apart
 from littlego.apps.web.auth import OfAgent, OfJob
-from littlego.apps.web.editions import Editions
+from littlego.apps.web.fair import Apart
 from littlego.apps.web.jobs import Jobs, JobShown
 from littlego.apps.web.requests import Edition, GameShown, Id, RequestBody, TheServices, game_shown
-from littlego.apps.web.store import GRADES, REPORT, NotFound, ServerStore, kept_spelling, new_id
+from littlego.apps.web.store import GRADES, REPORT, Editions, NotFound, ServerStore, kept_spelling, new_id
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.rules import DEFAULT_EDITION

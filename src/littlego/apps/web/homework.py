@@ -25,10 +25,9 @@ from typing_extensions import TypedDict
 from littlego.apps.web.agents import Agents
 from littlego.apps.web.auth import OfAgent, Person
 from littlego.apps.web.cohort import Student
-from littlego.apps.web.editions import Editions
 from littlego.apps.web.requests import Id, TheServices
 from littlego.apps.web.settings import ServerSettings
-from littlego.apps.web.store import ServerStore, new_id
+from littlego.apps.web.store import Editions, ServerStore, new_id
 from littlego.core.errors import UsageError
 from littlego.course.editions.edition import Edition
 from littlego.storage.files import write_whole

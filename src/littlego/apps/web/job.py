@@ -53,7 +53,7 @@ class Progress(Protocol):
 
 def check(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
     """The findings of all checks of an agent by an edition, in order. Raises UsageError if it has no files."""
-    from littlego.apps.web.editions import Editions
+    from littlego.apps.web.store import Editions
     from littlego.arena.building import without_path
     from littlego.course.grading.cohort.submissions import stages_below
     from littlego.course.inspection import inspect
@@ -82,7 +82,7 @@ def check(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
 
 def grade(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, Any]:
     """Play the missing games of a grading by an edition's rubric, and write its report."""
-    from littlego.apps.web.editions import Editions
+    from littlego.apps.web.store import Editions
     from littlego.arena.building import without_path
     from littlego.arena.pool import LocalPool, cores
     from littlego.course.grading.cohort.submissions import open_named

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
 from littlego.apps.web.auth import OWNERS
-from littlego.apps.web.editions import Editions, RulesShown, rules_shown
+from littlego.apps.web.store import Editions, RulesShown, rules_shown
 from littlego.core.board import Colour
 from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import GameRecord

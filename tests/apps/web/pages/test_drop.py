@@ -18,7 +18,7 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from littlego.apps.web import page_python, site
+from littlego.apps.web import site
 from littlego.arena.games import capsule_path
 from littlego.course.editions.find import find_edition
 from littlego.course.kits.starter import kit_files
@@ -52,7 +52,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     for name in (PREFIX, HURRIED, "bare"):
         (host / name).mkdir(parents=True)
         site.write(host / name, None if name == "bare" else PYODIDE)
-    hurry(host / HURRIED / page_python.FOLDER)
+    hurry(host / HURRIED / site.FOLDER)
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=host)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://localhost:{server.server_port}"
@@ -60,15 +60,15 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def hurry(folder: Path) -> None:
-    with zipfile.ZipFile(folder / page_python.COURSE) as file:
+    with zipfile.ZipFile(folder / site.COURSE) as file:
         entries = {name: file.read(name) for name in file.namelist()}
     entries["littlego/course/editions/2022.toml"] += b"[time]\ncpu_seconds = 2\n"
     entries["littlego/course/editions/2019.toml"] = edition_text("2019").encode()
     content = archive(*entries.items())
-    (folder / page_python.COURSE).write_bytes(content)
-    listed = json.loads((folder / page_python.LISTED).read_text(encoding="utf-8"))
-    listed["version"], listed["files"][page_python.COURSE] = "hurried", len(content)
-    (folder / page_python.LISTED).write_text(json.dumps(listed), encoding="utf-8")
+    (folder / site.COURSE).write_bytes(content)
+    listed = json.loads((folder / site.LISTED).read_text(encoding="utf-8"))
+    listed["version"], listed["files"][site.COURSE] = "hurried", len(content)
+    (folder / site.LISTED).write_text(json.dumps(listed), encoding="utf-8")
     worker = folder.parent / site.WORKER
     text = worker.read_text(encoding="utf-8")
     worker.write_text(re.sub(r'(VERSION, FILES, LATER\] = \[")\w+', r"\1hurried", text), encoding="utf-8")

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from littlego.apps.web.puzzles import shipped_deck
 from littlego.core.position import Position
+from page_data import shipped_deck
 from tests.apps.web.pages.browser import MARKS, Visit
 
 pytestmark = MARKS

@@ -10,7 +10,6 @@ from urllib.parse import parse_qs
 
 from playwright.sync_api import Browser, expect
 
-from littlego.apps.web.puzzles import shipped_deck
 from littlego.core.board import BLACK
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS, parse_move
@@ -18,6 +17,7 @@ from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.players.catalogue import course_strengths
 from littlego.solve.oracle import Oracle
+from page_data import shipped_deck
 from tests.apps.web.pages.browser import MARKS, PHONE, Visit, game_text, visiting
 from tests.solve.twins import minimax
 from tests.truth.reference import a_game, expected_moves
