@@ -12,14 +12,14 @@ from typing import Final
 from littlego.arena.building import BUILT, Program
 from littlego.arena.games import Capsule, without_scratch
 from littlego.arena.gtp import GtpPlayer, PreparedEngine
-from littlego.arena.participants import PreparedProgram
+from littlego.arena.participants import UNCONFINED, PreparedProgram
 from littlego.arena.program import judged_move
 from littlego.arena.untrusted import copy_tree, write_state
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.course.failures import where_it_hangs
-from littlego.course.seats import UNCONFINED, classes_like, parse_entrant
+from littlego.course.seats import classes_like, parse_entrant
 from littlego.formats.text import printable
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Fault

@@ -43,9 +43,6 @@ if TYPE_CHECKING:
     from littlego.arena.tournament.folder import Parse
     from littlego.arena.tournament.plan import TournamentPlan
 
-UNCONFINED: Final = ("gtp:", "object:")
-"""Spellings of what runs with all our rights: not to be taken from files that others send."""
-
 
 def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAULT_EDITION) -> Entrant:
     """The entrant that a spelling names. Raises UsageError, which suggests what could be meant.

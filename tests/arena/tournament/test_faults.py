@@ -139,14 +139,18 @@ def test_another_interpreter_in_the_middle_is_refused(tmp_path: Path) -> None:
     assert "agent: its earlier games were played with another interpreter" in said
 
 
-def test_an_engine_needs_no_isolation(tmp_path: Path) -> None:
+def test_what_nothing_confines_needs_no_isolation_and_is_named(tmp_path: Path) -> None:
     from littlego.arena.tournament.runner import check_machine
     from tests.arena.tournament.test_runner import opened
 
     engine = tmp_path / "engine.sh"
     engine.write_text("#!/bin/sh\nexit 0\n")
     engine.chmod(0o755)
-    tournament("new", "cup", "random", f"engine=gtp:{engine}", "--level", "root", folder=tmp_path)
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "own.py").write_text("class Own:\n    def choose(self, position):\n        return 0\n")
+    players = ("random", f"engine=gtp:{engine}", "own=object:own/own.py:Own")
+    said = tournament("new", "cup", *players, "--level", "root", folder=tmp_path).stderr
+    assert "Nothing confines engine and own, which run with your rights: --level is for programs." in said
     with opened(tmp_path / "cup") as cup, pytest.MonkeyPatch.context() as patch:
         patch.setattr("littlego.arena.tournament.runner.check_level", lambda *_: pytest.fail("nobody to isolate"))
         cup.reload()

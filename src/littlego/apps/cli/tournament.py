@@ -115,6 +115,7 @@ def new(
       littlego tournament new class submissions/* --format swiss --skip-broken
       littlego tournament new final --format course2019 --grades grades
     """
+    from littlego.arena.participants import UNCONFINED
     from littlego.arena.tournament.folder import create
     from littlego.arena.tournament.plan import Format
     from littlego.course.contests import plan_tournament
@@ -157,6 +158,9 @@ def new(
     on_broken = _note_broken if skip_broken else None
     newcomers = _newcomers(plan, players, stage1, challengers, on_broken)
     plan = create(directory, plan, newcomers, on_broken=on_broken)
+    if plan.minimum_level and (free := [each.name for each in plan.players if each.player.startswith(UNCONFINED)]):
+        whose = "which runs" if len(free) == 1 else "which run"
+        output.note(f"Nothing confines {' and '.join(free)}, {whose} with your rights: --level is for programs.")
     names = ", ".join(player.name for player in plan.players)
     print(f"{directory}: {len(plan.players)} players: {names}")
     print(f"Edit {directory / 'tournament.toml'} if you like; then:\n  littlego tournament run {_quoted(directory)}")

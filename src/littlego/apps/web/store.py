@@ -256,7 +256,7 @@ def rules_shown(rules: Rules) -> RulesShown:
 
 
 class Editions:
-    """The editions that a server offers: the package's, and copies of the files that `littlego web --edition` was given.
+    """The editions that a server offers: the package's, and copies of the files that `web --edition` was given.
 
     They are in `editions/NAME.toml` of the data directory. Jobs, in other processes, have an object of their own.
     """

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from littlego.arena.building import Program, Speaks, files_digest, split_words, tool_identity
-from littlego.arena.participants import BuiltIn, Command, Entrant, Prepared, PreparedProgram, prepare_surely
+from littlego.arena.participants import UNCONFINED, BuiltIn, Command, Entrant, Prepared, PreparedProgram, prepare_surely
 from littlego.arena.store import RESULTS, KeptGame, Store
 from littlego.arena.tournament import plan as plans
 from littlego.arena.tournament.plan import Listed, TournamentPlan
@@ -69,10 +69,8 @@ class Entered(Participant):
 
     @property
     def is_program(self) -> bool:
-        """Whether a supervisor runs it: not for built-in players and trusted GTP engines."""
-        from littlego.arena.gtp import GtpAgent
-
-        return not isinstance(self.entrant, BuiltIn | GtpAgent)
+        """Whether a supervisor runs it: neither built-in players nor what runs with its owner's rights."""
+        return not isinstance(self.entrant, BuiltIn) and not self.entrant.spelling.startswith(UNCONFINED)
 
 
 @dataclass(frozen=True, slots=True)
