@@ -24,20 +24,21 @@ from build_atlas import openings
 from littlego.core.board import BLACK, WHITE, Board, Colour
 from littlego.core.points import PASS
 from littlego.core.position import Position
-from littlego.kernel.bits import Words
-from littlego.kernel.frame import Spot, spot_of
-from littlego.kernel.packing import (
+from littlego.kernel.words import (
     MARGIN,
     NO_KO,
     NO_MOVE,
+    Spot,
+    Words,
     best_move,
     greatest,
     least,
     pack_value,
     plies_left,
+    spot_of,
     unpack_key,
 )
-from littlego.kernel.packing import PASS as PASS_MOVE
+from littlego.kernel.words import PASS as PASS_MOVE
 from littlego.solve import atlas
 from littlego.solve.engine import Engine, OutOfNodes
 from littlego.solve.oracle import Oracle, least_win

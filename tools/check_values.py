@@ -29,7 +29,7 @@ from typing import Any, Final
 from littlego.apps.cli.exact import solve
 from littlego.apps.web.settings import STATIC
 from littlego.apps.web.site import elsewhere
-from littlego.kernel.packing import plies_left, unpack_key
+from littlego.kernel.words import plies_left, unpack_key
 from littlego.solve import atlas
 from littlego_bench.naive import Cells, NaiveGame, Place
 

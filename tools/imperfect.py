@@ -22,10 +22,9 @@ from littlego.core.game import Player
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.kernel.any_size import CompiledRules, beside, compiled_rules, find_legal, flood, make_move, wins
-from littlego.kernel.bits import popcount
-from littlego.kernel.packing import NO_KO
+from littlego.kernel.words import NO_KO, popcount
 from littlego.kernel.xorshift import State, draw_below, draw_bit, seeded_state
-from littlego.players.perfect import PerfectPlayer
+from littlego.players.exact import PerfectPlayer
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits
 

@@ -19,12 +19,12 @@ from numba.np.arrayobj import make_array, populate_array
 from compiling import compiled
 from littlego.apps.env import many_games
 from littlego.core.rules import edition_rules
-from littlego.kernel import packing
-from littlego.kernel.bits import image, inverse
-from littlego.learn import games_kernel, search_kernel, values_kernel
+from littlego.kernel.words import best_move, greatest, image, inverse, least, pack_value
+from littlego.learn import games as practice
+from littlego.learn import values as learned_values
 from littlego.solve import guess, search, table
-from littlego.solve.order import FRAME_WORDS, MOST_PLIES, WORK_WORDS
 from littlego.solve.proof import fast_check, strategy
+from littlego.solve.search import FRAME_WORDS, MOST_PLIES, WORK_WORDS
 from littlego.tictactoe import kernel as tictactoe
 
 Address = int
@@ -95,9 +95,9 @@ halves_at = _array_at(types.int16)
 bytes_at = _array_at(types.uint8)
 states_at = _array_at(types.uint64)
 
-LEARNED: Final = values_kernel.new_arrays(edition_rules())
-RATES: Final = games_kernel.Rates(0.0, 0.0, 0.0, 0.0, 0.0, 0, 0, np.zeros(1, np.int64), np.zeros(1, np.int64))
-RECORD: Final = games_kernel.new_games(1, 1)
+LEARNED: Final = learned_values.new_arrays(edition_rules())
+RATES: Final = practice.Rates(0.0, 0.0, 0.0, 0.0, 0.0, 0, 0, np.zeros(1, np.int64), np.zeros(1, np.int64))
+RECORD: Final = practice.new_games(1, 1)
 RESPONSES: Final = strategy.new_responses(1)
 TABLES: Final = tictactoe.new_tables(0.0)
 GAMES: Final = many_games.new_games(1, 1, 1, [0], 1, 1, 1)
@@ -178,13 +178,13 @@ def table_probe(words: Address, bits: int, key: Wide) -> int:
 
 @compiled
 def table_value(words: Address, bits: int, mine: int, theirs: int, ko: int, left: int, board: int) -> int:
-    """What the table knows of a position, in the layout of `kernel.packing`, or 0; the move as the position lies."""
+    """What the table knows of a position, in the layout of `kernel.words`, or 0; the move as the position lies."""
     key, symmetry = search.key_of(mine, theirs, ko, left, board)
     info = table.probe(words_at(words, table.SLOTS << bits), bits, key)
     if info == 0:
         return 0
-    move = image(packing.best_move(info), inverse(symmetry))
-    return packing.pack_value(packing.least(info), packing.greatest(info), move)
+    move = image(best_move(info), inverse(symmetry))
+    return pack_value(least(info), greatest(info), move)
 
 
 @compiled
@@ -241,8 +241,8 @@ def checker_first_wrong(
 
 @compiled
 def learned_value_after(values: Address, own: Wide, other: Wide, colour: int, played: int, passes: int) -> float:
-    """`learn.games_kernel.value_after`; `values` are LearnedArrays."""
-    return games_kernel.value_after(learned_at(values), own, other, colour, played, passes)
+    """`learn.games.value_after`; `values` are LearnedArrays."""
+    return practice.value_after(learned_at(values), own, other, colour, played, passes)
 
 
 @compiled
@@ -257,14 +257,14 @@ def learned_look(
     alpha: float,
     beta: float,
 ) -> float:
-    """`learn.search_kernel.look`."""
-    return search_kernel.look(learned_at(values), own, other, ko, passes, played, depth, alpha, beta)
+    """`learn.games.look`."""
+    return practice.look(learned_at(values), own, other, ko, passes, played, depth, alpha, beta)
 
 
 @compiled
 def learned_planned(values: Address, own: Wide, other: Wide, ko: int, passes: int, played: int, plans: int) -> float:
-    """`learn.search_kernel.planned`."""
-    return search_kernel.planned(learned_at(values), own, other, ko, passes, played, plans)
+    """`learn.games.planned`."""
+    return practice.planned(learned_at(values), own, other, ko, passes, played, plans)
 
 
 @compiled
@@ -279,25 +279,23 @@ def learned_best_move(
     slack: float,
     state: Address,
 ) -> int:
-    """`learn.games_kernel.best_move`; `found` has the value of every move."""
+    """`learn.games.best_move`; `found` has the value of every move."""
     learned, drawn = learned_at(values), states_at(state, 1)
-    move, _ = games_kernel.best_move(learned, own, other, legal, colour, passes, played, slack, drawn)
+    move, _ = practice.best_move(learned, own, other, legal, colour, passes, played, slack, drawn)
     return move
 
 
 @compiled
 def learned_play(values: Address, games: int, first_game: int, rates: Address, record: Address, state: Address) -> int:
-    """`learn.games_kernel.play_games`, by Rates into PracticeGames; how many."""
-    games_kernel.play_games(
-        learned_at(values), games, first_game, rates_at(rates), record_at(record), states_at(state, 1)
-    )
+    """`learn.games.play_games`, by Rates into PracticeGames; how many."""
+    practice.play_games(learned_at(values), games, first_game, rates_at(rates), record_at(record), states_at(state, 1))
     return games
 
 
 @compiled
 def learned_learn(values: Address, games: int, rates: Address, alpha: float, record: Address) -> int:
-    """`learn.games_kernel.learn_games`, with an alpha of its own; how many."""
-    games_kernel.learn_games(learned_at(values), games, rates_with(rates, alpha), record_at(record))
+    """`learn.games.learn_games`, with an alpha of its own; how many."""
+    practice.learn_games(learned_at(values), games, rates_with(rates, alpha), record_at(record))
     return games
 
 
@@ -305,25 +303,25 @@ def learned_learn(values: Address, games: int, rates: Address, alpha: float, rec
 def learned_train(
     values: Address, games: int, first_game: int, rates: Address, alpha: float, record: Address, state: Address
 ) -> int:
-    """`learn.games_kernel.train_games`; how many."""
-    games_kernel.train_games(
+    """`learn.games.train_games`; how many."""
+    practice.train_games(
         learned_at(values), games, first_game, rates_with(rates, alpha), record_at(record), states_at(state, 1)
     )
     return games
 
 
 @compiled
-def rates_with(rates: int, alpha: float) -> games_kernel.Rates:
+def rates_with(rates: int, alpha: float) -> practice.Rates:
     at = rates_at(rates)
-    return games_kernel.Rates(
+    return practice.Rates(
         alpha, at.gamma, at.lambda_, at.epsilon, at.starts, at.opening, at.endings, at.openers, at.opponents
     )
 
 
 @compiled
 def learned_match(values: Address, games: int, opponent: int, learner: int, slack: float, state: Address) -> int:
-    """`learn.games_kernel.match_games`: how many are won."""
-    return games_kernel.match_games(learned_at(values), games, opponent, learner, slack, states_at(state, 1))
+    """`learn.games.match_games`: how many are won."""
+    return practice.match_games(learned_at(values), games, opponent, learner, slack, states_at(state, 1))
 
 
 @compiled

@@ -1,6 +1,6 @@
 """Make the weights of the solver's guess: `make_guess.py examples FILE`, then `fit FILE --model DIR`.
 
-An example is a won position with every move: how good it looks to `order`, whether it wins, and how many nodes its
+An example is a won position with every move: how good it looks to the search, whether it wins, and how many nodes its
 proof takes. The positions are those that a search visits, from openings that are half random. The fit begins with the
 values of a learner (`learn/`) that sees the same blocks, and raises the chance that a move which wins, and is cheaply
 proven, is tried first. One example in eight is held back to judge by.
@@ -24,12 +24,23 @@ import numpy.typing as npt
 
 from compiling import allocating
 from littlego.core.position import Position
-from littlego.kernel.bits import FRAME, Words, find_groups, image
-from littlego.kernel.frame import Spot, spot_of
-from littlego.kernel.packing import NO_MOVE, VALUE_BITS, best_move, least, plies_left, unpack_key
+from littlego.kernel.words import (
+    FRAME,
+    NO_MOVE,
+    VALUE_BITS,
+    Spot,
+    Words,
+    best_move,
+    find_groups,
+    image,
+    least,
+    plies_left,
+    spot_of,
+    unpack_key,
+)
 from littlego.learn.features import SMALL_BLOCKS
 from littlego.learn.model import Model, read_model
-from littlego.solve import guess, order, search
+from littlego.solve import guess, search
 from littlego.solve.engine import Engine, OutOfNodes
 from littlego.solve.oracle import least_win
 from littlego.solve.table import MOST_EFFORT, all_keys
@@ -43,7 +54,7 @@ MOST_NODES_A_MOVE: Final = 300_000
 SMALL_TABLE: Final = 1 << 22
 
 SCALE: Final = 100
-"""Units of `order`'s scores in one unit of the learner's values: chosen by the nodes of odd openings."""
+"""Units of `search`'s scores in one unit of the learner's values: chosen by the nodes of odd openings."""
 RATE, EPOCHS, CHEAP, PULL = 0.01, 4, 0.6, 0.001
 """Of the fit: step, passes, how much a cheap proof counts, and the pull back to the learner."""
 
@@ -64,12 +75,12 @@ class Example:
 
 def opening(left: int, rng: random.Random) -> Position:
     """A position of a game in which every other move is random, and the others are drawn by how good they look."""
-    work: Words = np.zeros(order.WORK_WORDS, dtype=np.int64)
+    work: Words = np.zeros(search.WORK_WORDS, dtype=np.int64)
     position = Position.initial()
     while position.plies_left > left:
         moves = position.legal_moves()[:-1] or position.legal_moves()
         after = [spot_of(position.play_legal(move)) for move in moves]
-        looks = [order.standing_after(spot.theirs, spot.mine, FRAME, work) / 25 for spot in after]
+        looks = [search.standing_after(spot.theirs, spot.mine, FRAME, work) / 25 for spot in after]
         likely = [math.exp(look - max(looks)) for look in looks]
         position = position.play_legal(
             rng.choice(moves) if rng.random() < 0.5 else rng.choices(moves, weights=likely)[0]
@@ -96,13 +107,13 @@ def examples_of(spot: Spot, target: int, number: int) -> list[Example]:
     line = search.new_line(FRAME)
     line.frames[:4] = (spot.mine, spot.theirs, spot.ko, target)
     empty = FRAME & ~(spot.mine | spot.theirs)
-    mine = find_groups(spot.mine, empty, line.work, order.MY_GROUPS)
-    theirs = find_groups(spot.theirs, empty, line.work, order.THEIR_GROUPS)
-    if order.expand(line.frames, 0, spot.left, NO_MOVE, mine, theirs, FRAME, 1, line.work) == order.WON:
+    mine = find_groups(spot.mine, empty, line.work, search.MY_GROUPS)
+    theirs = find_groups(spot.theirs, empty, line.work, search.THEIR_GROUPS)
+    if search.expand(line.frames, 0, spot.left, NO_MOVE, mine, theirs, FRAME, 1, line.work) == search.WON:
         return []
     found = []
-    for i in range(int(line.frames[order.COUNT])):
-        parts = (order.SCORE, order.CHILD_MINE, order.CHILD_THEIRS, order.CHILD_KO)
+    for i in range(int(line.frames[search.COUNT])):
+        parts = (search.SCORE, search.CHILD_MINE, search.CHILD_THEIRS, search.CHILD_KO)
         score, other, own, ko = (int(line.frames[part + i]) for part in parts)
         engine = Engine(5, memory=SMALL_TABLE)
         try:

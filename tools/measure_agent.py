@@ -45,9 +45,8 @@ from littlego.course.kits.starter import KIT_2019, MODEL, MODEL_7X7, export_agen
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.learn.labels import Label, read_labels, shipped_labels
 from littlego.players.catalogue import make_player
+from littlego.players.exact import AgentPlayer, shared_oracle
 from littlego.players.learned import Champion
-from littlego.players.perfect import shared_oracle
-from littlego.players.strongest import AgentPlayer
 from littlego_bench.solve import odd_sets
 from own_agent.gauntlet import NAME, OPPONENTS, challenge, run_gauntlet
 

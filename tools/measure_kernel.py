@@ -29,12 +29,12 @@ from compiling import use_machine_code
 from littlego.apps.web.settings import STATIC
 from littlego.apps.web.site import elsewhere
 from littlego.core.rules import edition_rules
-from littlego.kernel.frame import spot_of
+from littlego.kernel.words import spot_of
 from littlego.kernel.xorshift import seeded_state
-from littlego.learn import games_kernel
-from littlego.learn.games_kernel import Rates
+from littlego.learn import games as practice
+from littlego.learn.games import Rates
+from littlego.learn.learned import Learned
 from littlego.learn.trainer import LONGEST_STRETCH
-from littlego.learn.values import Learned
 from littlego.solve import search
 from littlego.solve.engine import Engine
 from littlego.solve.oracle import least_win
@@ -76,10 +76,8 @@ def trained(native: bool, stretches: int, endings: int) -> tuple[float, np.ndarr
     began = time.process_time()
     for number in range(stretches):
         if native:
-            games_kernel.play_games(
-                values.arrays, LONGEST_STRETCH, LONGEST_STRETCH * number, rates, record.games, state
-            )
-            games_kernel.learn_games(values.arrays, LONGEST_STRETCH, rates, record.games)
+            practice.play_games(values.arrays, LONGEST_STRETCH, LONGEST_STRETCH * number, rates, record.games, state)
+            practice.learn_games(values.arrays, LONGEST_STRETCH, rates, record.games)
         else:
             values.play(record, LONGEST_STRETCH, LONGEST_STRETCH * number, rates, state)
             values.learn(record, rates)

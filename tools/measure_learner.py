@@ -20,8 +20,8 @@ from littlego.core.points import Move, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, edition_rules
 from littlego.learn.labels import STAGES, Labels, accuracy, parse_labels, read_labels
+from littlego.learn.learned import Learned
 from littlego.learn.model import read_model
-from littlego.learn.values import Learned
 from littlego.players.learned import Champion, LearnerPlayer, learned_values
 from littlego.stats import wilson_interval
 from measure_agent import position_of

@@ -24,12 +24,11 @@ from littlego.core.rules import edition_rules
 from littlego.course.inspection import Inspection, Status
 from littlego.course.kits.starter import CORRIDOR, export_agent, write_kit
 from littlego.formats.course import CourseInput, parse_output, write_input
-from littlego.kernel.bits import FRAME
+from littlego.kernel.words import FRAME
 from littlego.learn.model import shipped_model
-from littlego.players.perfect import shared_oracle
-from littlego.players.strongest import AgentPlayer, framed, spot_of
+from littlego.players.exact import AgentPlayer, framed, shared_oracle, spot_of
 from littlego.sandbox.client import Supervisor
-from littlego.solve import order
+from littlego.solve import search
 from own_agent.book import Decision, first_level, next_level
 from own_agent.decide import core_move
 from own_agent.gauntlet import run_gauntlet
@@ -69,7 +68,7 @@ def test_its_rules_are_ours() -> None:
 
 def test_it_judges_a_board_as_the_solver_does() -> None:
     """Random boards, many with larger groups than games have."""
-    work = np.zeros(order.WORK_WORDS, dtype=np.int64)
+    work = np.zeros(search.WORK_WORDS, dtype=np.int64)
     rng = random.Random(6)
     for _ in range(300):
         points = rng.sample(range(25), 12)
@@ -78,7 +77,7 @@ def test_it_judges_a_board_as_the_solver_does() -> None:
         board = Board(5, mine, theirs)
         if not all(board.liberties(group) for colour in Colour for group in board.groups(colour)):
             continue
-        solver = order.standing_after(mine, theirs, FRAME, work)
+        solver = search.standing_after(mine, theirs, FRAME, work)
         assert solver == -agent.standing(framed(theirs), framed(mine)), (mine, theirs)
 
 

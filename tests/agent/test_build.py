@@ -14,7 +14,7 @@ from littlego.core.board import BLACK
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.players.perfect import shared_oracle
+from littlego.players.exact import shared_oracle
 from own_agent.book import reading
 from own_agent.build import build_book
 from own_agent.corridor import Corridor

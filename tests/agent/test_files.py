@@ -10,7 +10,7 @@ import pytest
 
 from littlego.agent import my_player3 as agent
 from littlego.course.kits.starter import BOOK, CORRIDOR, MODEL
-from littlego.players.strongest import framed
+from littlego.players.exact import framed
 from littlego_bench.naive import NaiveGame
 
 Rows = list[str]

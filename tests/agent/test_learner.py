@@ -20,9 +20,9 @@ from littlego.course.kits.starter import KIT_2019, export_learner
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.learn.features import features_of
 from littlego.learn.model import Model, least_alike, shipped_sizes
-from littlego.learn.values_kernel import WHOLE_VIEW
+from littlego.learn.values import WHOLE_VIEW
+from littlego.players.exact import framed
 from littlego.players.learned import LearnerPlayer
-from littlego.players.strongest import framed
 from tests.course.starter_kits import importing
 from tests.helpers import random_game
 

@@ -15,7 +15,7 @@ import pytest
 import build_kernel
 from littlego.kernel import host
 from littlego.kernel.host import KernelError, KernelMemory, Loaded, described_in
-from littlego.kernel.packing import pack_value
+from littlego.kernel.words import pack_value
 from littlego.solve import table
 from littlego.solve.layout import layout
 

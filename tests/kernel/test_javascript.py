@@ -18,11 +18,11 @@ from littlego.core.board import BLACK
 from littlego.core.points import PASS, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.kernel.packing import NO_KO
+from littlego.kernel.words import NO_KO
 from littlego.kernel.xorshift import seeded_state
-from littlego.learn.games_kernel import Rates
-from littlego.learn.values import Learned
-from littlego.learn.values_kernel import WHOLE_VIEW
+from littlego.learn.games import Rates
+from littlego.learn.learned import Learned
+from littlego.learn.values import WHOLE_VIEW
 from littlego.solve import atlas, guess
 from littlego.solve.engine import Engine
 from littlego.tictactoe.board import O, X

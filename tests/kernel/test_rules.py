@@ -7,9 +7,20 @@ import pytest
 
 from littlego.core.points import PASS, points_of, symmetries
 from littlego.core.rules import edition_rules
-from littlego.kernel.bits import FRAME, inverse, turn
-from littlego.kernel.frame import board_mask, framed, framed_point, spot_of, unframed, unframed_point
-from littlego.kernel.moves import captured_by, find_legal, play
+from littlego.kernel.words import (
+    FRAME,
+    board_mask,
+    captured_by,
+    find_legal,
+    framed,
+    framed_point,
+    inverse,
+    play,
+    spot_of,
+    turn,
+    unframed,
+    unframed_point,
+)
 from tests.helpers import random_game
 from tests.solve.twins import spot
 

@@ -7,22 +7,34 @@ import pytest
 
 from compiling import compiled
 from littlego.core.rules import edition_rules
-from littlego.kernel import packing
-from littlego.kernel.frame import spot_of
+from littlego.kernel.words import (
+    KEY_BITS,
+    NO_MOVE,
+    PASS,
+    VALUE_BITS,
+    best_move,
+    greatest,
+    least,
+    pack_key,
+    pack_value,
+    plies_left,
+    spot_of,
+    unpack_key,
+)
 from littlego.kernel.xorshift import draw_below, draw_bit, draw_unit, draw_word, seeded_state
 from littlego.solve.proof import check
 from tests.helpers import random_game
 
 pytestmark = pytest.mark.xdist_group("compiled")  # once, in one process
 
-VALUES = [(-25, 25, packing.NO_MOVE), (-3, 7, 0), (25, 25, 24), (0, 25, packing.PASS)]
+VALUES = [(-25, 25, NO_MOVE), (-3, 7, 0), (25, 25, 24), (0, 25, PASS)]
 
 
 @compiled
 def key_again(key: int) -> int:
     """Unpack and pack a key in compiled code."""
-    mine, theirs, ko, left = packing.unpack_key(key)
-    return packing.pack_key(mine, theirs, ko, left)
+    mine, theirs, ko, left = unpack_key(key)
+    return pack_key(mine, theirs, ko, left)
 
 
 def test_keys_are_unpacked_as_packed_and_are_those_of_the_checker() -> None:
@@ -31,22 +43,22 @@ def test_keys_are_unpacked_as_packed_and_are_those_of_the_checker() -> None:
         for position, _ in random_game(edition_rules(), seed):
             spot = spot_of(position)
             parts = spot.mine, spot.theirs, spot.ko, spot.left
-            key = packing.pack_key(*parts)
-            assert packing.unpack_key(key) == parts
-            assert packing.plies_left(key) == position.plies_left
+            key = pack_key(*parts)
+            assert unpack_key(key) == parts
+            assert plies_left(key) == position.plies_left
             assert key_again(key) == key == check.key_of(position)
             keys.append(key)
     words = np.array(keys)
-    assert packing.pack_key(*packing.unpack_key(words)).tolist() == keys, "arrays are packed as numbers are"
-    assert max(keys) < 1 << packing.KEY_BITS
+    assert pack_key(*unpack_key(words)).tolist() == keys, "arrays are packed as numbers are"
+    assert max(keys) < 1 << KEY_BITS
 
 
 @pytest.mark.parametrize(("low", "high", "move"), VALUES)
 def test_values_are_unpacked_as_packed(low: int, high: int, move: int) -> None:
-    value = packing.pack_value(low, high, move)
-    assert value < 1 << packing.VALUE_BITS
-    for word in (value, value | 5 << packing.VALUE_BITS):
-        assert (packing.least(word), packing.greatest(word), packing.best_move(word)) == (low, high, move)
+    value = pack_value(low, high, move)
+    assert value < 1 << VALUE_BITS
+    for word in (value, value | 5 << VALUE_BITS):
+        assert (least(word), greatest(word), best_move(word)) == (low, high, move)
 
 
 def slow_words(seed: int) -> list[int]:

@@ -14,16 +14,13 @@ from littlego.core.points import PASS, points_of, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Ending, Rules, edition_rules
 from littlego.kernel import any_size
-from littlego.kernel.packing import NO_KO
+from littlego.kernel.words import NO_KO
 from littlego.kernel.xorshift import seeded_state
-from littlego.learn import endings_kernel as endings
-from littlego.learn import games_kernel as games
-from littlego.learn import opponents_kernel as opponents
-from littlego.learn import values_kernel as values
+from littlego.learn import games, opponents, values
 from littlego.learn.features import View, features_of
+from littlego.learn.games import look, planned
 from littlego.learn.labels import shipped_labels
 from littlego.learn.life import find_groups, most_lost
-from littlego.learn.search_kernel import look, planned
 from littlego.players.course import AggressivePlayer, AlphaBeta, GreedyPlayer, RandomPlayer, SimplePlayer, spiral
 from tests.helpers import random_game
 
@@ -207,7 +204,7 @@ def test_endings() -> None:
     for position in positions(30):
         if position.plies_left <= 4:
             here = (*sides(position), ko_of(position), position.passes, position.moves_played)
-            found.append(endings.wins_ending(blank, *here))
+            found.append(games.wins_ending(blank, *here))
             assert found[-1] == wins(position)
     assert 30 < sum(found) < len(found) - 30
 
@@ -220,7 +217,7 @@ def test_endings_agree_with_the_solver() -> None:
         if label.played >= 24 - 7:
             own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
             ko = NO_KO if label.ko is None else label.ko
-            assert endings.wins_ending(blank, own, other, ko, 0, label.played) == label.wins
+            assert games.wins_ending(blank, own, other, ko, 0, label.played) == label.wins
             compared += 1
     assert compared > 900
 
@@ -265,7 +262,7 @@ def test_targets_near_the_end_are_exact() -> None:
         own, other = int(moves.owns[19]), int(moves.others[19])
         # Of a board after a capture it is not known whether there was a ko.
         if played == GAME.length and own.bit_count() + other.bit_count() == 20:
-            assert targets[19] == 1 - endings.wins_ending(blank, other, own, NO_KO, 0, 20)
+            assert targets[19] == 1 - games.wins_ending(blank, other, own, NO_KO, 0, 20)
             compared += 1
     assert compared > 3
 

@@ -17,11 +17,11 @@ from littlego.kernel.xorshift import seeded_state
 from littlego.learn import trainer
 from littlego.learn.curve import draw_training
 from littlego.learn.features import View, features_of
-from littlego.learn.games_kernel import Rates
+from littlego.learn.games import Rates
 from littlego.learn.labels import Label, accuracy, random_regret, read_labels, shipped_labels, write_labels
+from littlego.learn.learned import Learned, Record
 from littlego.learn.model import FILE_NAME, Model, pack, parse_model, read_model, unpack
 from littlego.learn.trainer import Training, TrainingSettings
-from littlego.learn.values import Learned, Record
 from tests.helpers import random_game
 
 RATES = Rates(1.0, 1.0, 0.7, 0.1, 1.0, 18, 6, np.array([-1, 0, 1, 2]), np.array([-1]))

@@ -17,10 +17,10 @@ from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.course.contests import play_match
 from littlego.kernel.xorshift import seeded_state
+from littlego.learn.learned import Learned
 from littlego.learn.model import SLACK, shipped_model
-from littlego.learn.opponents_kernel import NAMES
+from littlego.learn.opponents import NAMES
 from littlego.learn.trainer import Measure
-from littlego.learn.values import Learned
 from littlego.players.catalogue import entry, make_player
 from littlego.players.course import AlphaBeta, QLearningPlayer
 from littlego.players.learned import Champion, LearnerPlayer, learned_values, train_learner

@@ -12,9 +12,8 @@ from littlego.core.position import Position
 from littlego.core.rules import EDITIONS, Rules, Verdict, edition_rules
 from littlego.learn.labels import shipped_labels
 from littlego.players.catalogue import make_player
+from littlego.players.exact import AgentPlayer, PerfectPlayer
 from littlego.players.learned import Champion, LearnerPlayer
-from littlego.players.perfect import PerfectPlayer
-from littlego.players.strongest import AgentPlayer
 from littlego.solve.oracle import Oracle
 from tests.helpers import at, random_game
 from tests.players.logged import logged_moves

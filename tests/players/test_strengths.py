@@ -10,7 +10,7 @@ import pytest
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.players.catalogue import FILE, PLAYERS, course_strengths, measured_strengths, strengths_for
-from littlego.players.strongest import StrongestPlayer
+from littlego.players.exact import StrongestPlayer
 
 README = Path(__file__).parents[2] / "README.md"
 

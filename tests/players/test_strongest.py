@@ -7,7 +7,7 @@ import pytest
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.players.strongest import AgentPlayer, StrongestPlayer, _best_for
+from littlego.players.exact import AgentPlayer, StrongestPlayer, _best_for
 
 
 def test_it_is_the_agent_on_5x5() -> None:

@@ -14,8 +14,18 @@ from build_atlas import openings
 from littlego.core.board import BLACK, WHITE, Colour
 from littlego.core.points import PASS, parse_point
 from littlego.core.position import Position
-from littlego.kernel.frame import Spot, spot_of
-from littlego.kernel.packing import NO_MOVE, VALUE_BITS, greatest, least, pack_key, pack_value, plies_left, unpack_key
+from littlego.kernel.words import (
+    NO_MOVE,
+    VALUE_BITS,
+    Spot,
+    greatest,
+    least,
+    pack_key,
+    pack_value,
+    plies_left,
+    spot_of,
+    unpack_key,
+)
 from littlego.solve import atlas, table
 from littlego.solve import oracle as oracle_module
 from littlego.solve.engine import Engine, OutOfNodes

@@ -10,10 +10,8 @@ import pytest
 
 from compiling import compiled
 from littlego.core.board import Board
-from littlego.kernel.bits import Words, beside, find_groups, lowest, popcount
-from littlego.kernel.frame import board_mask, framed
-from littlego.kernel.moves import find_legal, play
-from littlego.solve import order
+from littlego.kernel.words import Words, beside, board_mask, find_groups, find_legal, framed, lowest, play, popcount
+from littlego.solve import search
 from littlego.solve.bounds import holds
 
 pytestmark = pytest.mark.xdist_group("compiled")  # once, in one process
@@ -84,12 +82,12 @@ def claims_of(boards: Words, left: int, margins: Margins, work: Words) -> tuple[
         mine, theirs = boards[number]
         empty = BOARD & ~(mine | theirs)
         even = popcount(mine) - popcount(theirs) + my_turns - their_turns
-        my_count = find_groups(mine, empty, work, order.MY_GROUPS)
-        their_count = find_groups(theirs, empty, work, order.THEIR_GROUPS)
+        my_count = find_groups(mine, empty, work, search.MY_GROUPS)
+        their_count = find_groups(theirs, empty, work, search.THEIR_GROUPS)
         for target in range(-MOST, MOST + 1):
-            wins = holds(work, order.MY_GROUPS, my_count, their_turns, my_turns, 1, even - target, BOARD, work)
+            wins = holds(work, search.MY_GROUPS, my_count, their_turns, my_turns, 1, even - target, BOARD, work)
             loses = holds(
-                work, order.THEIR_GROUPS, their_count, my_turns, their_turns, 0, target - even - 1, BOARD, work
+                work, search.THEIR_GROUPS, their_count, my_turns, their_turns, 0, target - even - 1, BOARD, work
             )
             reached += wins
             missed += loses
@@ -111,14 +109,14 @@ def answers_of(boards: Words, left: int, later: Margins, work: Words) -> tuple[i
     for number in range(boards.shape[0]):
         mine, theirs = boards[number]
         empty = BOARD & ~(mine | theirs)
-        my_count = find_groups(mine, empty, work, order.MY_GROUPS)
-        their_count = find_groups(theirs, empty, work, order.THEIR_GROUPS)
+        my_count = find_groups(mine, empty, work, search.MY_GROUPS)
+        their_count = find_groups(theirs, empty, work, search.THEIR_GROUPS)
         for ko in range(-1, 13):
             if not may_be_ko(ko, mine, theirs):
                 continue
             legal = find_legal(mine, theirs, ko, BOARD)
             for target in range(-MOST, MOST + 1):
-                rest, passing_fails = order.unanswered(
+                rest, passing_fails = search.unanswered(
                     legal, mine, theirs, target, left, my_count, their_count, BOARD, work
                 )
                 if passing_fails:
@@ -140,7 +138,7 @@ def test_the_bounds_are_right_about_every_board_of_three_by_three() -> None:
     legal = [board for board in (Board(3, *pair) for pair in pairs) if all(map(board.liberties, board.groups()))]
     assert len(legal) == 12_675, "a known number"
     boards = np.array([(framed(board.black, 3), framed(board.white, 3)) for board in legal], dtype=np.int64)
-    work = np.zeros(order.WORK_WORDS, dtype=np.int64)
+    work = np.zeros(search.WORK_WORDS, dtype=np.int64)
     margins = np.zeros((2, 512, 512, 10), dtype=np.int8)
     for board in legal:
         margins[:, board.black, board.white] = board.black.bit_count() - board.white.bit_count()

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from littlego.core.points import symmetries
-from littlego.kernel.bits import Words
-from littlego.kernel.packing import pack_key
+from littlego.kernel.words import Words, pack_key
 from littlego.learn.features import SMALL_BLOCKS, features_of
 from littlego.solve import guess, table
 from littlego.solve.engine import Engine

@@ -8,12 +8,10 @@ import pytest
 from littlego.core.points import PASS, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.kernel.bits import find_groups
-from littlego.kernel.frame import Spot, board_mask
-from littlego.kernel.packing import best_move, greatest, least, pack_value
-from littlego.solve import order, table
+from littlego.kernel.words import Spot, best_move, board_mask, find_groups, greatest, least, pack_value
+from littlego.solve import search, table
 from littlego.solve.engine import Engine
-from littlego.solve.order import CHILD_KO, CHILD_MINE, CHILD_THEIRS, COUNT, MOVE, MY_GROUPS, THEIR_GROUPS
+from littlego.solve.search import CHILD_KO, CHILD_MINE, CHILD_THEIRS, COUNT, MOVE, MY_GROUPS, THEIR_GROUPS
 from littlego_bench.solve import ODD_LEFT, bench_solve, odd_sets
 from tests.helpers import random_game
 from tests.solve.twins import difference, minimax, random_position, spot, typical_position
@@ -27,13 +25,13 @@ def children(position: Position) -> dict[int, Spot]:
     """What the kernel thinks the moves of a position are, and where they lead."""
     view = spot(position)
     board = board_mask(position.size)
-    frames = np.zeros(order.FRAME_WORDS, dtype=np.int64)
+    frames = np.zeros(search.FRAME_WORDS, dtype=np.int64)
     frames[:4] = (view.mine, view.theirs, view.ko, -25)
-    work = np.zeros(order.WORK_WORDS, dtype=np.int64)
+    work = np.zeros(search.WORK_WORDS, dtype=np.int64)
     empty = board & ~(view.mine | view.theirs)
     mine = find_groups(view.mine, empty, work, MY_GROUPS)
     theirs = find_groups(view.theirs, empty, work, THEIR_GROUPS)
-    order.expand(frames, 0, view.left, -1, mine, theirs, board, 0, work)
+    search.expand(frames, 0, view.left, -1, mine, theirs, board, 0, work)
     return {
         int(frames[MOVE + i]): Spot(
             int(frames[CHILD_MINE + i]), int(frames[CHILD_THEIRS + i]), int(frames[CHILD_KO + i]), view.left - 1

@@ -15,8 +15,7 @@ from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Move, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.kernel.frame import spot_of
-from littlego.kernel.packing import MARGIN, NO_KO, NO_MOVE, pack_key, pack_value
+from littlego.kernel.words import MARGIN, NO_KO, NO_MOVE, pack_key, pack_value, spot_of
 from littlego.solve.engine import OutOfNodes, Proven, SearchProgress, Stopped
 from littlego.solve.oracle import Oracle, least_win
 from littlego.solve.store import BoundStore

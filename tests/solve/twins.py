@@ -7,7 +7,7 @@ import random
 from littlego.core.board import Colour
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.kernel.frame import Spot
+from littlego.kernel.words import Spot
 
 
 def difference(position: Position) -> int:

@@ -10,9 +10,7 @@ import numpy as np
 from atlas_levels import complete, inherit, level, merged
 from littlego.core.board import BLACK
 from littlego.core.points import PASS
-from littlego.kernel.bits import image
-from littlego.kernel.frame import spot_of
-from littlego.kernel.packing import NO_MOVE, best_move, greatest, least, pack_value
+from littlego.kernel.words import NO_MOVE, best_move, greatest, image, least, pack_value, spot_of
 from littlego.solve import atlas
 from littlego.solve.oracle import Oracle
 from littlego.solve.search import key_of

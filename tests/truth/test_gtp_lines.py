@@ -13,8 +13,8 @@ from littlego.core.board import BLACK
 from littlego.core.points import parse_vertex
 from littlego.core.position import Position
 from littlego.core.rules import Rules
+from littlego.players.exact import StrongestPlayer
 from littlego.players.manual import ManualPlayer
-from littlego.players.strongest import StrongestPlayer
 from littlego.solve.oracle import Oracle
 from tests.solve.twins import minimax, random_position
 from tests.truth.reference import good_moves, rank, value, values_of_moves

@@ -113,8 +113,8 @@ class LearnBench:
 def bench_learn(*, seconds: float = 10.0, seed: int = 1, progress: Callable[[], None] | None = None) -> LearnBench:
     """Measure for about `seconds` after compiling."""
     from littlego.kernel.xorshift import seeded_state
-    from littlego.learn.games_kernel import Rates
-    from littlego.learn.values import Learned
+    from littlego.learn.games import Rates
+    from littlego.learn.learned import Learned
     from littlego.tictactoe.learner import FastQLearner
 
     rng = random.Random(seed)

@@ -13,7 +13,7 @@ from compiling import compiled
 from littlego.core.points import parse_point
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.kernel.frame import spot_of
+from littlego.kernel.words import spot_of
 from littlego.solve.engine import Engine
 from littlego.solve.oracle import least_win
 

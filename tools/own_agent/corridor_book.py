@@ -15,7 +15,7 @@ from littlego.agent import my_player3 as agent
 from littlego.core.board import WHITE
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.players.strongest import framed, spot_of
+from littlego.players.exact import framed, spot_of
 from littlego.solve.oracle import Oracle
 from own_agent.book import AgentSpot, StageWatch, answers, canonical_point, first_level, reading
 from own_agent.corridor import MOST_DRAWN, NEAR, Corridor, Vector

@@ -18,12 +18,12 @@ from littlego.core.board import BLACK
 from littlego.core.points import PASS, Move, points_of
 from littlego.core.position import Position
 from littlego.players.course import AggressivePlayer, AlphaBeta, GreedyPlayer, SimplePlayer, SmartPlayer
+from littlego.players.exact import spot_of
 from littlego.players.learned import Champion, learned_values
-from littlego.players.strongest import spot_of
 from own_agent.decide import core_move
 
 if TYPE_CHECKING:
-    from littlego.learn.values import Learned
+    from littlego.learn.learned import Learned
 
 Chances = dict[Move, float]
 Policy = Callable[[Position], Chances]
@@ -90,7 +90,7 @@ def values_after(position: Position, depth: int, known: Learned | None = None) -
 
     They are those of the shipped model by default.
     """
-    from littlego.kernel.packing import NO_KO
+    from littlego.kernel.words import NO_KO
 
     mover = position.to_move
     known = known or learned_values(position.rules)

@@ -1,6 +1,6 @@
 """A copy of the rules for boards of 3x3 to 7x7 and for the positional ko, on which learners play.
 
-`moves` is quicker, but knows only the frame of 5x5 and the simple ko. A test plays this and `core.position` side by
+`words` is quicker, but knows only the frame of 5x5 and the simple ko. A test plays this and `core.position` side by
 side.
 """
 
@@ -12,9 +12,8 @@ import numpy as np
 
 from littlego.core.errors import UsageError
 from littlego.core.rules import Ko, Rules
-from littlego.kernel.bits import lowest, popcount
 from littlego.kernel.marks import compiled
-from littlego.kernel.packing import NO_KO
+from littlego.kernel.words import NO_KO, lowest, popcount
 
 SIZES = range(3, 8)
 """Smaller boards have no room for the shapes of `features`; two larger ones do not fit in a machine word."""

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from littlego.core.errors import LittleGoError
-from littlego.kernel.bits import Words
+from littlego.kernel.words import Words
 
 if TYPE_CHECKING:
     import wasmtime

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from littlego.kernel.bits import lowest, popcount
 from littlego.kernel.marks import compiled
+from littlego.kernel.words import lowest, popcount
 
 State = npt.NDArray[np.uint64]
 

@@ -23,11 +23,9 @@ from littlego.core.errors import FormatError
 from littlego.core.points import PASS, Mask, Move, Pass, Point, move_name, parse_move, parse_point, point_name
 from littlego.core.rules import DEFAULT_SIZE as SIZE
 from littlego.core.rules import Rules, edition_rules
-from littlego.kernel.bits import FRAME, POINTS
-from littlego.kernel.moves import find_legal
-from littlego.kernel.packing import NO_KO
+from littlego.kernel.words import FRAME, NO_KO, POINTS, find_legal
 from littlego.kernel.xorshift import seeded_state
-from littlego.learn.values import Learned
+from littlego.learn.learned import Learned
 from littlego.storage.files import read_text
 
 COLUMNS = ("board", "to_move", "played", "ko", "wins", "winning")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from littlego.kernel.any_size import CompiledRules, beside, flood
-from littlego.kernel.bits import lowest, popcount
 from littlego.kernel.marks import compiled
+from littlego.kernel.words import lowest, popcount
 from littlego.learn.life import MOST_SMALL
 
 MOST_GROUPS = 32

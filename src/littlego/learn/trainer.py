@@ -23,12 +23,12 @@ from littlego.core.rules import Rules, edition_rules
 from littlego.kernel.any_size import compiled_rules
 from littlego.kernel.xorshift import State, seeded_state
 from littlego.learn.features import View
-from littlego.learn.games_kernel import Rates
+from littlego.learn.games import Rates
 from littlego.learn.labels import Labels, accuracy
+from littlego.learn.learned import Learned, Record
 from littlego.learn.model import FILE_NAME, SLACK, Model, write_model
-from littlego.learn.opponents_kernel import NAMES, SELF
-from littlego.learn.values import Learned, Record
-from littlego.learn.values_kernel import MOST_PLIES, WHOLE_VIEW
+from littlego.learn.opponents import NAMES, SELF
+from littlego.learn.values import MOST_PLIES, WHOLE_VIEW
 
 CHECKPOINT = "checkpoint.npz"
 CURVE = "curve.json"

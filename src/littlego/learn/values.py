@@ -1,134 +1,328 @@
-"""Learned values in the kernel's memory, and what is asked of them."""
+"""Values of afterstates, compiled. The slow twin is `features`.
+
+A value is the chance of winning, from 0 to 1, of the side that has just moved: the logistic function of a sum of
+weights.
+"""
 
 from __future__ import annotations
 
-import threading
-from typing import Self
+import math
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from littlego.core.rules import Rules, edition_rules
-from littlego.kernel.host import KernelMemory
-from littlego.kernel.xorshift import State, seeded_state
-from littlego.learn.features import View
-from littlego.learn.games_kernel import PracticeGames, Rates, new_games
-from littlego.learn.model import Model
-from littlego.learn.values_kernel import WHOLE_VIEW, LearnedArrays, new_arrays, with_scratch
+from littlego.core.rules import Rules
+from littlego.kernel.any_size import CompiledRules, compiled_rules
+from littlego.kernel.marks import compiled, embedded
+from littlego.kernel.words import at, lowest, popcount, power_of_two
+from littlego.learn.features import (
+    CODINGS,
+    DIFFERENCES,
+    GROUPS,
+    KINDS,
+    LEAST_SPARE,
+    MOST_LIBERTIES,
+    MOST_STONES,
+    SPARES,
+    Features,
+    View,
+    features_of,
+)
+from littlego.learn.life_kernel import MOST_GROUPS, SCRATCH_WORDS, find_groups, has_two_eyes, most_lost
+
+WHOLE_VIEW = View(6, KINDS)
+"""What training looks at unless asked for less."""
+PATTERN_RATE = 4.0
+"""How far the sum of the weights moves for an error of 1, with alpha 1."""
+MARGIN_GAIN = 8.0
+"""The margins are one weight of a hundred, but say more than any other: that weight learns this many times as fast."""
 
 
-class Record:
-    """Practice games in a kernel's memory."""
+MOST_AHEAD = 8
+"""Moves that `games.look` can look ahead."""
+MOST_PLIES = 10
+"""Of an ending that `games.wins_ending` plays out: ten take nine times as long as six."""
+MOVE_WORDS = 5
+"""What it keeps of a move: see there."""
 
-    def __init__(self, memory: KernelMemory, games: int, length: int) -> None:
-        """Room for `games` games of `length` moves. Raises KernelError."""
-        self.memory = memory
-        self.games: PracticeGames
-        self.games, self.address = memory.put(new_games(games, length))
-        self.count = 0
-        """How many have been played."""
+BLOCK_BITS: Final = 12
+_BLOCK: Final = np.uint32((1 << BLOCK_BITS) - 1)
+_PLACE: Final = np.uint32(BLOCK_BITS)
+
+_LN_2_HIGH: Final = 0x162E42FE / (1 << 29)
+_LN_2_LOW: Final = 1.8206359985041462e-09
+"""What the logarithm of 2 has more than the first, which has so few digits that its products are exact."""
+_LARGEST: Final = 700.0
+_SERIES: Final = tuple(1 / math.factorial(n) for n in range(13, -1, -1))
 
 
-class Learned:
-    """Values for one game. `siblings` share them, and threads may use one each; two may not learn at the same time."""
+class Layout(NamedTuple):
+    """Where the weights of patterns are: `features.Features` as arrays."""
 
-    def __init__(self, rules: Rules | None = None, *, view: View = WHOLE_VIEW, scale: float = 1.0) -> None:
-        """Before any game of `rules`; `view` is what they look at. Raises UsageError, KernelError."""
-        self.rules = rules or edition_rules()
-        self._begin(KernelMemory(), new_arrays(self.rules, view, scale))
+    firsts: np.ndarray
+    """[cell]: where the blocks that have it begin in `parts`; at the end, how many there are."""
+    parts: np.ndarray
+    """[code]: for the blocks with the first cell, the second, ..., the number of the block, and from BLOCK_BITS on what
+    the cell adds to its place among the weights."""
+    starts: np.ndarray
+    """[set]: where the weights of each block begin."""
+    gains: np.ndarray
+    """How many times as fast the weights learn that are summed up."""
+    difference_offset: int
+    danger_offset: int
+    set_size: int
+    stages: int
+    length: int
+    proves: bool
+    sees_margins: bool
+    margin_offset: int
+    sees_groups: bool
+    group_offset: int
+    no_group: int
 
-    def _begin(self, memory: KernelMemory, arrays: LearnedArrays) -> None:
-        self._memory = memory
-        self.arrays, self._address = memory.put(arrays)
-        self._kernel = memory.instance()
-        self._state = memory.array(seeded_state(1))
-        self._rates: tuple[Rates | None, int] = (None, 0)
-        self._lock = threading.Lock()
 
-    @classmethod
-    def of(cls, model: Model, rules: Rules) -> Self:
-        """A model's values, for games of `rules`. Raises UsageError if the model is for another game."""
-        model.check_plays(rules)
-        values = cls(rules, view=model.view, scale=model.scale)
-        values.weights[:] = model.weights
-        return values
+class LearnedArrays(NamedTuple):
+    """What has been learned, as arrays, and for which game."""
 
-    def sibling(self) -> Learned:
-        """The same values, for another thread. Raises KernelError."""
-        found = Learned.__new__(Learned)
-        found.rules = self.rules
-        found._begin(self._memory, with_scratch(self.arrays))
-        return found
+    game: CompiledRules
+    layout: Layout
+    weights: np.ndarray
+    """In the order of `features`."""
+    scale: float
+    """What a weight of 1 is worth: 1 while learning. A model's weights are whole, and their sums exact."""
+    indices: np.ndarray
+    """Scratch: the weights that make up a value."""
+    found: np.ndarray
+    """Scratch: the values of the moves in a position."""
+    mine: np.ndarray
+    """Scratch: groups, as stones and liberties; `theirs` likewise."""
+    theirs: np.ndarray
+    scratch: np.ndarray
+    """Of `life_kernel.most_lost`."""
+    ahead: np.ndarray
+    """Scratch of `games.look`, by the moves still to look ahead: moves, the best first."""
+    hopes: np.ndarray
+    """Likewise: the values of these moves."""
+    work: np.ndarray
+    """Scratch of `games.wins_ending`: for each number of plies left, the moves that the margins leave open."""
+    seen: np.ndarray
+    """Scratch: Black's and White's stones before each move of a game."""
+    targets: np.ndarray
+    """Scratch: what the value after each move of a game is moved towards."""
 
-    @property
-    def weights(self) -> np.ndarray:
-        """In the order of `features`."""
-        return self.arrays.weights
 
-    def value_after(self, own: int, other: int, colour: int, played: int, passes: int) -> float:
-        """The value to `own`, which has just moved: exact if the game is over or a second pass would end it lost."""
-        with self._lock:
-            return self._kernel.number("learned_value_after", self._address, own, other, colour, played, passes)
+SCRATCH = ("indices", "found", "mine", "theirs", "scratch", "ahead", "hopes", "work", "seen", "targets")
 
-    def look(
-        self, own: int, other: int, ko: int, passes: int, played: int, depth: int, alpha: float, beta: float
-    ) -> float:
-        """The chance that `own`, to move, wins, by the values `depth` moves later: see `search_kernel.look`."""
-        with self._lock:
-            asked = (own, other, ko, passes, played, depth, alpha, beta)
-            return self._kernel.number("learned_look", self._address, *asked)
 
-    def planned(self, own: int, other: int, ko: int, passes: int, played: int, plans: int) -> float:
-        """The chance that `other`, which has just moved, wins with its next `plans` moves: see `search_kernel`."""
-        with self._lock:
-            return self._kernel.number("learned_planned", self._address, own, other, ko, passes, played, plans)
+def new_arrays(rules: Rules, view: View = WHOLE_VIEW, scale: float = 1.0) -> LearnedArrays:
+    """Values before any game of `rules`; `view` is what they look at.
 
-    def best_move(self, own: int, other: int, legal: int, colour: int, played: int, state: State) -> tuple[int, float]:
-        """A move of the best value for `own`, to move, and that value; the number after the last point is a pass."""
-        with self._lock:
-            move = self._drawing(state, "learned_best_move", own, other, legal, colour, 0, played, 0.0)
-            return move, float(self.arrays.found[move])
+    Raises UsageError for rules that no learner plays by.
+    """
+    game = compiled_rules(rules)
+    features = features_of(rules.size, view, length=rules.max_moves, komi=rules.komi)
+    return LearnedArrays(
+        game,
+        _layout(features),
+        np.zeros(features.weights, dtype=np.float32),
+        scale,
+        np.zeros(features.count, dtype=np.uint32),
+        np.zeros(game.points + 1),
+        np.zeros((MOST_GROUPS, 2), dtype=np.int64),
+        np.zeros((MOST_GROUPS, 2), dtype=np.int64),
+        np.zeros(SCRATCH_WORDS, dtype=np.int64),
+        np.zeros((MOST_AHEAD + 1, game.points + 1), dtype=np.int64),
+        np.zeros((MOST_AHEAD + 1, game.points + 1)),
+        np.zeros((MOST_PLIES + 1, game.points + 1, MOVE_WORDS), dtype=np.int64),
+        np.zeros((game.length, 2), dtype=np.int64),
+        np.zeros(game.length),
+    )
 
-    def match(self, games: int, opponent: int, colour: int, slack: float, state: State) -> int:
-        """How many games it wins without learning, as colour 0 or 1, against an opponent by its number."""
-        with self._lock:
-            return self._drawing(state, "learned_match", games, opponent, colour, slack)
 
-    def new_record(self, games: int) -> Record:
-        """Raises KernelError."""
-        return Record(self._memory, games, self.rules.max_moves)
+def with_scratch(values: LearnedArrays) -> LearnedArrays:
+    """The same values, for another thread: with scratch of its own."""
+    return values._replace(**{name: np.zeros_like(getattr(values, name)) for name in SCRATCH})
 
-    def play(self, record: Record, games: int, first_game: int, rates: Rates, state: State) -> None:
-        """Play practice games."""
-        with self._lock:
-            self._drawing(state, "learned_play", games, first_game, self._at(rates), record.address)
-            record.count = games
 
-    def learn(self, record: Record, rates: Rates) -> None:
-        """Learn from recorded games."""
-        with self._lock:
-            self._kernel.call(
-                "learned_learn", self._address, record.count, self._at(rates), rates.alpha, record.address
-            )
+def _layout(features: Features) -> Layout:
+    placed = features.placements
+    # Unsigned, so that compiled code need not ask whether an index counts from the end.
+    found = sorted((cell, number, k) for number, one in enumerate(placed) for k, cell in enumerate(reversed(one.cells)))
+    parts = np.zeros((len(CODINGS[7]), len(found)), dtype=np.uint32)
+    for part, (_, number, k) in enumerate(found):
+        places = np.array(CODINGS[placed[number].coding]) * placed[number].coding ** k
+        parts[:, part] = places << BLOCK_BITS | number
+    sets = np.arange(2 * features.view.stages)[:, None] * features.set_size
+    starts = [one.offset for one in placed] + sets * [not one.is_shared for one in placed]
+    cells = [cell for cell, _, _ in found]
+    gains = np.ones(features.count, dtype=np.float32)
+    if features.sees_margins:
+        gains[len(placed) + 2] = MARGIN_GAIN
+    return Layout(
+        np.searchsorted(cells, np.arange(features.size**2 + 1)).astype(np.int64),
+        parts,
+        starts.astype(np.uint32),
+        gains,
+        features.difference_offset,
+        features.danger_offset,
+        features.set_size,
+        features.view.stages,
+        features.length,
+        features.proves,
+        features.sees_margins,
+        features.margin_offset,
+        features.sees_groups,
+        features.group_offset,
+        features.no_group,
+    )
 
-    def train(self, games: int, first_game: int, rates: Rates, state: State) -> None:
-        """Play practice games, and learn from each before the next."""
-        record = self.new_record(1)
-        with self._lock:
-            asked = (games, first_game, self._at(rates), rates.alpha, record.address)
-            self._drawing(state, "learned_train", *asked)
 
-    def _drawing(self, state: State, name: str, *asked: float) -> int:
-        """Call an export that draws random numbers, and update their state."""
-        self._state[:] = state
-        found = self._kernel.call(name, self._address, *asked, self._memory.address_of(self._state))
-        state[:] = self._state
-        return found
+@embedded
+def see_groups(values: LearnedArrays, own: int, other: int) -> tuple[int, int]:
+    """Write the groups of both sides to `values.mine` and `values.theirs`; how many each has."""
+    empty = values.game.full & ~(own | other)
+    mine = find_groups(values.game, own, empty, values.mine)
+    return mine, find_groups(values.game, other, empty, values.theirs)
 
-    def _at(self, rates: Rates) -> int:
-        """Where rates are in memory, but for their alpha, which changes often."""
-        fixed = rates._replace(alpha=0.0)
-        known, address = self._rates
-        if known is None or known[:-2] != fixed[:-2] or known.openers is not fixed.openers:
-            _, address = self._memory.put(fixed)
-            self._rates = fixed, address
-        return address
+
+@embedded
+def margins(
+    values: LearnedArrays, own: int, other: int, mine: int, theirs: int, colour: int, played: int
+) -> tuple[int, int]:
+    """By how much the sure and the possible final lead of `own`, which has just moved, are more than a win needs.
+
+    The groups, `mine` and `theirs` in number, are in `values.mine` and `values.theirs`.
+    """
+    game = values.game
+    turns, own_turns = turns_left(game, played)
+    needed = (game.komi_twice >> 1) + 1 if colour == 0 else -(game.komi_twice >> 1)
+    even = popcount(own) - popcount(other) + own_turns - turns - needed
+    sure = even - most_lost(game, values.mine, mine, turns, own_turns, 0, values.scratch)
+    return sure, even + most_lost(game, values.theirs, theirs, own_turns, turns, 1, values.scratch)
+
+
+@embedded
+def turns_left(game: CompiledRules, played: int) -> tuple[int, int]:
+    """Those of the side to move, and those of the side that has just made move `played`."""
+    return (game.length - played + 1) // 2, (game.length - played) // 2
+
+
+@embedded
+def fill_indices(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> int:
+    """Write the indices of the weights that make up a value to `values.indices`.
+
+    Returns what is proven: 1 if `own` wins, -1 if it loses, and then no index is written; else 0.
+    """
+    game, layout, out = values.game, values.layout, values.indices
+    mine, theirs = see_groups(values, own, other)
+    sure = possible = 0
+    if layout.proves or layout.sees_margins:
+        sure, possible = margins(values, own, other, mine, theirs, colour, played)
+    if layout.proves and (sure >= 0 or possible < 0):
+        return 1 if sure >= 0 else -1
+    number = colour + 2 * ((played - 1) * layout.stages // layout.length)
+    base = layout.set_size * number
+    n = layout.starts.shape[1]
+    for block in range(n):
+        out[at(block)] = layout.starts[at(number), at(block)]
+    in_atari = add_cells(values, values.mine, mine, 0)
+    captive = add_cells(values, values.theirs, theirs, 1)
+    difference = popcount(own) - popcount(other)
+    out[at(n)] = base + layout.difference_offset + DIFFERENCES * played + min(max(difference, -12), 12) + 12
+    out[at(n + 1)] = base + layout.danger_offset + 5 * min(in_atari, 4) + min(captive, 4)
+    n += 2
+    turns, own_turns = turns_left(game, played)
+    if layout.sees_margins:
+        sure = min(max(sure - LEAST_SPARE, 0), SPARES - 1)
+        possible = min(max(possible - LEAST_SPARE, 0), SPARES - 1)
+        out[at(n)] = layout.margin_offset + (played * SPARES + sure) * SPARES + possible
+        n += 1
+    if layout.sees_groups:
+        for k in range(GROUPS):
+            if k < mine:
+                out[at(n + k)] = group_index(values, values.mine[at(k), 0], values.mine[at(k), 1], 0, turns)
+            elif k < mine + theirs:
+                stones, liberties = values.theirs[at(k - mine), 0], values.theirs[at(k - mine), 1]
+                out[at(n + k)] = group_index(values, stones, liberties, 1, own_turns)
+            else:
+                out[at(n + k)] = layout.no_group
+    return 0
+
+
+@embedded
+def add_cells(values: LearnedArrays, groups: np.ndarray, count: int, side: int) -> int:
+    """Add what the cells of groups hold to the indices of the blocks; how many stones are in atari."""
+    layout, out = values.layout, values.indices
+    in_atari = 0
+    for k in range(count):
+        group, liberties = groups[at(k), 0], min(popcount(groups[at(k), 1]), 3)
+        if liberties == 1:
+            in_atari += popcount(group)
+        code = 3 * side + liberties
+        while group:
+            point = lowest(group)
+            group &= group - 1
+            for part in range(layout.firsts[at(point)], layout.firsts[at(point + 1)]):
+                word = layout.parts[at(code), at(part)]
+                out[word & _BLOCK] += word >> _PLACE
+    return in_atari
+
+
+@embedded
+def group_index(values: LearnedArrays, group: int, free: int, side: int, turns: int) -> int:
+    """The weight of a group with the liberties `free`; the other side has `turns` turns left to capture it."""
+    eyes = 1 if has_two_eyes(values.game, group, free) else 0
+    stones, liberties = min(popcount(group), MOST_STONES) - 1, min(popcount(free), MOST_LIBERTIES) - 1
+    kind = ((2 * side + eyes) * MOST_STONES + stones) * MOST_LIBERTIES + liberties
+    return values.layout.group_offset + kind * (values.layout.length // 2 + 1) + turns
+
+
+@embedded
+def exponential(x: float) -> float:
+    """e**x within a few units of the last digit, the same on every machine; beyond 700 that of 700.
+
+    x = k ln 2 + r with |r| below 0.35, where thirteen terms of the series are enough.
+    """
+    x = min(max(x, -_LARGEST), _LARGEST)
+    k = int(x * 1.4426950408889634 + (0.5 if x >= 0.0 else -0.5))
+    r = (x - k * _LN_2_HIGH) - k * _LN_2_LOW
+    total = 0.0
+    for term in _SERIES:
+        total = total * r + term
+    return total * power_of_two(k)
+
+
+@embedded
+def logistic(total: float) -> float:
+    """From any number to between 0 and 1."""
+    return 1.0 / (1.0 + exponential(-total))
+
+
+@embedded
+def sum_of_weights(values: LearnedArrays) -> np.float32:
+    """The sum of the weights whose indices are in `values.indices`."""
+    total = np.float32(0.0)
+    for k in range(values.indices.shape[0]):
+        total += values.weights[values.indices[at(k)]]
+    return total
+
+
+@compiled
+def value_of(values: LearnedArrays, own: int, other: int, colour: int, played: int) -> float:
+    proven = fill_indices(values, own, other, colour, played)
+    if proven != 0:
+        return 1.0 if proven > 0 else 0.0
+    return logistic(values.scale * np.float64(sum_of_weights(values)))
+
+
+@compiled
+def learn_value(
+    values: LearnedArrays, own: int, other: int, colour: int, played: int, target: float, alpha: float
+) -> None:
+    """Move the value of an afterstate a share alpha towards `target`."""
+    if fill_indices(values, own, other, colour, played) != 0:
+        return
+    total = values.scale * np.float64(sum_of_weights(values))
+    step = np.float32(PATTERN_RATE * alpha * (target - logistic(total)) / values.indices.shape[0])
+    for k in range(values.indices.shape[0]):
+        values.weights[values.indices[at(k)]] += step * values.layout.gains[at(k)]

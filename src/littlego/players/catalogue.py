@@ -64,9 +64,9 @@ _ENTRIES: Final = (
     _quick("qlearning", "the course's: its openings, then captures, then the centre", "course:QLearningPlayer"),
     _quick("learner", "plays from values learned in practice games, one move ahead", "learned:LearnerPlayer"),
     Entry("champion", "the learner's values; plans three moves when it is not ahead", "learned:Champion"),
-    Entry("perfect", "never leaves a won position; boards up to 5x5 with the simple ko", "perfect:PerfectPlayer"),
-    Entry("agent", "the submission: a book of the opening, then exact search; 5x5", "strongest:AgentPlayer"),
-    Entry(STRONGEST, "the agent on 5x5, perfect on smaller boards, else champion", "strongest:StrongestPlayer"),
+    Entry("perfect", "never leaves a won position; boards up to 5x5 with the simple ko", "exact:PerfectPlayer"),
+    Entry("agent", "the submission: a book of the opening, then exact search; 5x5", "exact:AgentPlayer"),
+    Entry(STRONGEST, "the agent on 5x5, perfect on smaller boards, else champion", "exact:StrongestPlayer"),
     Entry(MANUAL, "a person, at the terminal", "manual:at_terminal"),
 )
 

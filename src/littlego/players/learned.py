@@ -22,8 +22,8 @@ from littlego.learn.model import Model, least_alike, model_for, read_model, ship
 from littlego.players.course import AlphaBeta, Chances, QLearningPlayer
 
 if TYPE_CHECKING:
+    from littlego.learn.learned import Learned
     from littlego.learn.trainer import Measure
-    from littlego.learn.values import Learned
 
 
 class LearnerPlayer:
@@ -156,7 +156,7 @@ class Champion:
 
 def planned_values(position: Position) -> dict[Move, float]:
     """The chance of winning after each move if the opponent always replies as it looks best at a glance."""
-    from littlego.kernel.packing import NO_KO
+    from littlego.kernel.words import NO_KO
 
     learned, mover = learned_values(position.rules), position.to_move
     found: dict[Move, float] = {}
@@ -174,6 +174,6 @@ def planned_values(position: Position) -> dict[Move, float]:
 @cache
 def learned_values(rules: Rules) -> Learned:
     """The shipped model for the size of `rules`, in the kernel. Raises UsageError for another game."""
-    from littlego.learn.values import Learned
+    from littlego.learn.learned import Learned
 
     return Learned.of(shipped_model(rules.size), rules)

@@ -186,6 +186,6 @@ def _typed_move(typed: str, size: int) -> Move:
 
 def at_terminal(seed: int) -> ManualPlayer:
     """A person at this process's terminal, advised by the strongest player."""
-    from littlego.players.strongest import StrongestPlayer
+    from littlego.players.exact import StrongestPlayer
 
     return ManualPlayer(StandardTerminal(), adviser=StrongestPlayer(seed))

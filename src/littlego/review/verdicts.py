@@ -19,7 +19,7 @@ from littlego.core.points import PASS, Move, Pass, Point, points_of
 from littlego.core.position import Position
 from littlego.core.rules import Verdict
 from littlego.formats.text import joined
-from littlego.kernel.packing import MOST_LEFT
+from littlego.kernel.words import MOST_LEFT
 from littlego.players.course import stones_in_danger
 from littlego.review.values import Judgement as Judgement  # so that readers of reviews find it here
 from littlego.review.values import Value, Values, Watch, check_solvable, do_all

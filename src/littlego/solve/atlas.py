@@ -9,7 +9,7 @@ positions first, so that whoever asks about an opening reads no more than its be
     3 bytes    for each ODD one its value, little-endian
 
 The board number has a digit to the base of three for each point, 1 for the side to move and 2 for the other, then ko
-point + 1. Won is a margin of at least that of `least_win`, lost one below it; `kernel.packing` lays out values, and the
+point + 1. Won is a margin of at least that of `least_win`, lost one below it; `kernel.words` lays out values, and the
 keys that all this becomes.
 """
 
@@ -29,20 +29,21 @@ import numpy as np
 
 from littlego.core.points import PASS, Move, symmetries
 from littlego.core.position import Position
-from littlego.kernel.bits import POINTS, Words
-from littlego.kernel.frame import spot_of
-from littlego.kernel.packing import (
+from littlego.kernel.words import (
     MARGIN,
     NO_KO,
     NO_MOVE,
+    POINTS,
+    Words,
     best_move,
     greatest,
     least,
     pack_key,
     pack_value,
+    spot_of,
     unpack_key,
 )
-from littlego.kernel.packing import PASS as PASS_MOVE
+from littlego.kernel.words import PASS as PASS_MOVE
 
 SIZE: Final = 5
 FILE: Final = "atlas.bin"
@@ -74,7 +75,7 @@ class Layer:
 
     @property
     def keys(self) -> Words:
-        """In the layout of `kernel.packing`."""
+        """In the layout of `kernel.words`."""
         mine, theirs = np.zeros_like(self.numbers), np.zeros_like(self.numbers)
         for start in range(0, POINTS, 9):
             part = self.numbers // 3**start % 3 ** min(9, POINTS - start)

@@ -41,8 +41,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from littlego.kernel.bits import FRAME, Words, at, beside, lowest, popcount
 from littlego.kernel.marks import compiled
+from littlego.kernel.words import FRAME, Words, at, beside, lowest, popcount
 
 MOST_SUBSETS: Final = 6
 """With up to this many small groups every set of them is tried; with more, all are counted as lost."""

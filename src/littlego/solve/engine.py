@@ -11,10 +11,20 @@ from typing import Final
 import numpy as np
 
 from littlego.core.errors import LittleGoError
-from littlego.kernel.bits import Words, image, inverse
-from littlego.kernel.frame import Spot, board_mask
-from littlego.kernel.packing import MARGIN, NO_MOVE, VALUE_BITS, best_move, greatest, least
-from littlego.solve import guess, order, search
+from littlego.kernel.words import (
+    MARGIN,
+    NO_MOVE,
+    VALUE_BITS,
+    Spot,
+    Words,
+    best_move,
+    board_mask,
+    greatest,
+    image,
+    inverse,
+    least,
+)
+from littlego.solve import guess, search
 from littlego.solve.layout import new_memory
 from littlego.solve.proof import strategy
 from littlego.solve.table import Table
@@ -101,8 +111,8 @@ class _Worker(threading.Thread):
             while engine.goes_on and self.nodes < self.most_nodes:
                 result = engine.search_slice(self.number, min(NODES_A_SLICE, self.most_nodes - self.nodes))
                 engine.collect(self)
-                if result != order.STOPPED:
-                    engine.conclude(result == order.WON)
+                if result != search.STOPPED:
+                    engine.conclude(result == search.WON)
         except BaseException as failure:  # reported by the thread that waits
             self.failure = failure
         finally:
@@ -112,8 +122,8 @@ class _Worker(threading.Thread):
         """The share of the first plies' moves that have been tried; read while they change."""
         share, weight = 0.0, 1.0
         for ply in range(4):
-            frame = self.line.frames[ply * order.FRAME_WORDS :]
-            count, following = int(frame[order.COUNT]), int(frame[order.NEXT])
+            frame = self.line.frames[ply * search.FRAME_WORDS :]
+            count, following = int(frame[search.COUNT]), int(frame[search.NEXT])
             if count < 2 or not 0 < following <= count:
                 continue
             share += weight * (following - 1) / count
@@ -278,7 +288,7 @@ class Engine:
             self._control[0] = 0
         self._busy.fill(0)
         line, at, count = self.lines[0], self._memory.address_of, len(keys)
-        line.state[[search.SEEK, search.PRUNE, search.GUESS_LEFT]] = (0, 1, order.MOST_PLIES)
+        line.state[[search.SEEK, search.PRUNE, search.GUESS_LEFT]] = (0, 1, search.MOST_PLIES)
         self._responses.keys[:count] = keys
         self.make_room()
         found = self._kernels[0].call(
@@ -301,7 +311,7 @@ class Engine:
         return self._responses.moves[:count].copy(), np.unique(self._responses.after[:found])
 
     def teach(self, keys: Words, values: Words) -> None:
-        """Put proven keys and values, in the layout of `kernel.packing`, into the table."""
+        """Put proven keys and values, in the layout of `kernel.words`, into the table."""
         self.make_room(len(keys))
         self.table.store_all(keys, values)
 

@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from littlego.core.points import symmetries
-from littlego.kernel.bits import FRAME, POINTS, SIDE, Words, at, find_groups, lowest, popcount
 from littlego.kernel.marks import compiled
+from littlego.kernel.words import FRAME, POINTS, SIDE, Words, at, find_groups, lowest, popcount
 
 Weights = npt.NDArray[np.int16]
 
@@ -36,7 +36,7 @@ STAGE: Final = 6
 SETS: Final = 6
 """Two colours, and the stages of the game that are not too late for a guess."""
 UNIT: Final = 4
-"""A weight of one, in the units of `order`'s scores."""
+"""A weight of one, in the units of `search`'s scores."""
 FILE: Final = "guess.bin"
 
 COARSE_5: Final = np.array([0, 1, 2, 2, 3, 4, 4], dtype=np.int64)
@@ -178,7 +178,7 @@ def write_features(own: int, other: int, left: int, w: Words, start: int) -> Non
 
 @compiled
 def guess(weights: Weights, own: int, other: int, left: int, w: Words, start: int) -> int:
-    """How well `own` stands, having just moved, in the units of `order`'s scores; see `write_features`."""
+    """How well `own` stands, having just moved, in the units of `search`'s scores; see `write_features`."""
     write_features(own, other, left, w, start)
     total = 0
     for i in range(start, start + FEATURES):

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from functools import cache
 
-from littlego.kernel import host, packing
-from littlego.kernel.bits import SIDE
+from littlego.kernel import host, words
+from littlego.kernel.words import SIDE
 
 
 def layout() -> dict[str, int]:
     """Sizes in words, and the places of what a host reads and writes; `kernel.wasm` carries the same numbers."""
-    from littlego.solve import guess, order, search, table
+    from littlego.solve import guess, search, table
     from littlego.solve.proof import fast_check
 
     frame = ("MINE", "THEIRS", "KO", "TARGET", "COUNT", "NEXT", "MOVE")
     state = ("PLY", "LEFT", "NODES", "BOARD", "THREADS", "LOGGED", "LOG_EFFORT", "PRUNE", "GUESS_LEFT", "SEEK")
     return {
         "side": SIDE,
-        "pass": packing.PASS,
-        "no_ko": packing.NO_KO,
-        "margin": packing.MARGIN,
-        "frame_words": order.FRAME_WORDS,
-        "most_plies": order.MOST_PLIES,
-        "work_words": order.WORK_WORDS,
+        "pass": words.PASS,
+        "no_ko": words.NO_KO,
+        "margin": words.MARGIN,
+        "frame_words": search.FRAME_WORDS,
+        "most_plies": search.MOST_PLIES,
+        "work_words": search.WORK_WORDS,
         "state_words": search.STATE_WORDS,
         "log_words": search.LOG_WORDS,
         "busy_bits": search.BUSY_BITS,
@@ -33,8 +33,8 @@ def layout() -> dict[str, int]:
         "guess_game": guess.GAME,
         "guess_least_left": guess.LEAST_LEFT,
         "checker_words": fast_check.SCRATCH_WORDS,
-        **{f"result_{name.lower()}": getattr(order, name) for name in ("LOST", "WON", "STOPPED")},
-        **{f"frame_{name.lower()}": getattr(order, name) for name in frame},
+        **{f"result_{name.lower()}": getattr(search, name) for name in ("LOST", "WON", "STOPPED")},
+        **{f"frame_{name.lower()}": getattr(search, name) for name in frame},
         **{f"state_{name.lower()}": getattr(search, name) for name in state},
     }
 

@@ -16,10 +16,8 @@ from littlego.core.errors import UsageError
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import Ko, Rules
-from littlego.kernel.bits import SIDE
-from littlego.kernel.frame import spot_of, unframed_point
-from littlego.kernel.packing import MARGIN, MOST_LEFT, NO_MOVE
-from littlego.kernel.packing import PASS as PASS_MOVE
+from littlego.kernel.words import MARGIN, MOST_LEFT, NO_MOVE, SIDE, spot_of, unframed_point
+from littlego.kernel.words import PASS as PASS_MOVE
 from littlego.solve import atlas
 from littlego.solve.engine import EXPENSIVE, NO_LIMIT, Engine, Proven, Watcher
 from littlego.solve.layout import new_memory

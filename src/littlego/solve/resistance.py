@@ -22,7 +22,7 @@ from typing import Final
 
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
-from littlego.kernel.packing import MARGIN
+from littlego.kernel.words import MARGIN
 from littlego.solve.engine import NO_LIMIT, OutOfNodes
 from littlego.solve.oracle import Oracle, komi_for, least_win
 

@@ -13,8 +13,7 @@ from typing import Final
 import numpy as np
 
 from littlego.core.errors import UsageError
-from littlego.kernel.bits import Words
-from littlego.kernel.packing import NO_KO, pack_key, pack_value
+from littlego.kernel.words import NO_KO, Words, pack_key, pack_value
 from littlego.solve.engine import Proven
 
 VERSION: Final = 1
@@ -22,7 +21,7 @@ VERSION: Final = 1
 _SCHEMA: Final = f"""
 CREATE TABLE IF NOT EXISTS bound_{VERSION} (
     size INTEGER NOT NULL,   -- of the board
-    key INTEGER NOT NULL,    -- as in kernel/packing.py
+    key INTEGER NOT NULL,    -- as in kernel/words.py
     low INTEGER NOT NULL,    -- the margin of the side to move is at least this
     high INTEGER NOT NULL,   -- and at most this
     move INTEGER NOT NULL,   -- a move that reaches low, -1 unknown, 25 pass

@@ -1,9 +1,9 @@
 """The table of proven bounds: exact keys, one word per entry, shared by all threads without locks.
 
-`mix` turns a key (see `kernel.packing`) into another of 60 bits, one to one, so nothing is lost: its low
+`mix` turns a key (see `kernel.words`) into another of 60 bits, one to one, so nothing is lost: its low
 bits number the bucket and the rest, the tag, is kept in the entry. Two positions never share an entry.
 
-    0-16 value, as in `kernel.packing` | 17-19 effort | 20-63 tag
+    0-16 value, as in `kernel.words` | 17-19 effort | 20-63 tag
 
 Margins are without komi, so that one table serves every komi and every target. Key and value are one 64-bit
 word: a thread reads an entry whole or not at all, and a race can do no worse than lose one.
@@ -22,19 +22,26 @@ from typing import Final
 
 import numpy as np
 
-from littlego.kernel.bits import Words, at, lowest, mirror_columns, mirror_rows, prefetch, transpose, turn
 from littlego.kernel.host import KernelMemory
 from littlego.kernel.marks import compiled
-from littlego.kernel.packing import (
+from littlego.kernel.words import (
     KEY_BITS,
     NO_KO,
     NO_MOVE,
     VALUE_BITS,
+    Words,
+    at,
     best_move,
     greatest,
     least,
+    lowest,
+    mirror_columns,
+    mirror_rows,
     pack_key,
     pack_value,
+    prefetch,
+    transpose,
+    turn,
 )
 from littlego.solve.layout import new_memory
 

@@ -19,7 +19,7 @@ from littlego.formats.sgf import write_sgf
 from littlego.formats.text import draw_terminal
 from littlego.players.catalogue import make_player
 from littlego.review.reading import read_position
-from littlego.solve.proof import certificate, check_jobs
+from littlego.solve.proof import certificate
 from littlego.solve.proof.check import CheckFailed
 
 Output = pytest.CaptureFixture[str]
@@ -133,7 +133,7 @@ def test_a_check_that_is_stopped_says_how_far_it_came(
         progress()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(check_jobs, "verify_in_parts", stopped)
+    monkeypatch.setattr(certificate, "verify_in_parts", stopped)
     with pytest.raises(KeyboardInterrupt):
         commands.verify(short, jobs=2)
     assert "stopped after 2,000 positions, no error so far" in capsys.readouterr().err
@@ -144,7 +144,7 @@ def test_a_failed_check_is_json_too(short: Path, capsys: Output, monkeypatch: py
         raise CheckFailed("no move for a position")
 
     capsys.readouterr()
-    monkeypatch.setattr(check_jobs, "verify_in_parts", fails)
+    monkeypatch.setattr(certificate, "verify_in_parts", fails)
     with pytest.raises(typer.Exit) as exit_:
         commands.verify(short, json=True)
     assert exit_.value.exit_code == 1

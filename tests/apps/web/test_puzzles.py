@@ -10,7 +10,7 @@ import pytest
 from littlego.agent import my_player3 as agent
 from littlego.core.points import Move, Pass
 from littlego.core.position import Position
-from littlego.players.strongest import framed
+from littlego.players.exact import framed
 from littlego.review.drills import Drill
 from littlego.solve.oracle import Oracle
 from make_puzzles import WANTED, failures

@@ -24,7 +24,7 @@ from littlego.course.grading.cohort.similarity import (
 )
 from littlego.course.grading.cohort.submissions import find_submissions, open_submission
 from littlego.course.kits.starter import AGENTS, export_agent
-from littlego.players import catalogue, course, learned, manual, strongest
+from littlego.players import catalogue, course, exact, learned, manual
 
 
 def text_of(module: object) -> str:
@@ -77,7 +77,7 @@ def test_what_is_never_closed_does_not_stop_a_class(endless: str, tmp_path: Path
 
 def test_what_many_have_beside_their_own_files_does_not_count() -> None:
     """The course hands out files that are not in our kits: every pair of those who left them in was named."""
-    host, own = text_of(course), [text_of(module) for module in (manual, learned, catalogue, strongest, similarity)]
+    host, own = text_of(course), [text_of(module) for module in (manual, learned, catalogue, exact, similarity)]
     handed_out = shingles([host])
     programs = {f"student {k}": Shingles(shingles([text]), handed_out) for k, text in enumerate(own)}
     assert similar_pairs(programs) == []

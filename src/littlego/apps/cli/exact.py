@@ -189,8 +189,8 @@ def verify(
     littlego verify game.xz --sample 10000 --jobs 2
     """
     from littlego.core.position import Position
+    from littlego.solve.proof.certificate import PART, verify_in_parts
     from littlego.solve.proof.check import CheckFailed, read_certificate
-    from littlego.solve.proof.check_jobs import PART, verify_in_parts
 
     strategy = read_certificate(certificate)
     start, rules = strategy.start, strategy.start.rules

@@ -10,11 +10,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from littlego.kernel.bits import SIDE, lowest, popcount
 from littlego.kernel.marks import compiled
-from littlego.kernel.moves import find_legal
-from littlego.kernel.moves import make_move as moved
-from littlego.kernel.packing import NO_KO, PASS
+from littlego.kernel.words import NO_KO, PASS, SIDE, find_legal, lowest, popcount
+from littlego.kernel.words import make_move as moved
 from littlego.kernel.xorshift import State, draw_below
 
 MINE: Final = 0

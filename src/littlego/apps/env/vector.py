@@ -18,9 +18,8 @@ from littlego.apps.env.planes import PLANES, Planes
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
-from littlego.kernel.bits import SIDE, Words
-from littlego.kernel.frame import board_mask, framed_point, spot_of
 from littlego.kernel.host import KernelMemory
+from littlego.kernel.words import SIDE, Words, board_mask, framed_point, spot_of
 from littlego.kernel.xorshift import seeded_state
 
 if TYPE_CHECKING:

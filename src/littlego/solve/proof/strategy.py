@@ -6,30 +6,48 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from littlego.kernel.bits import Words, find_groups, image, inverse, popcount
 from littlego.kernel.marks import compiled
-from littlego.kernel.packing import MARGIN, NO_MOVE, best_move, least, unpack_key
+from littlego.kernel.words import (
+    MARGIN,
+    NO_MOVE,
+    Words,
+    best_move,
+    find_groups,
+    image,
+    inverse,
+    least,
+    popcount,
+    unpack_key,
+)
 from littlego.solve.bounds import holds
-from littlego.solve.order import (
+from littlego.solve.search import (
+    BOARD,
     CHILD_KO,
     CHILD_MINE,
     CHILD_THEIRS,
     COUNT,
     FRAME_WORDS,
     KO,
+    LEFT,
+    LOGGED,
     LOST,
     MINE,
     MOVE,
     MY_GROUPS,
     NEXT,
     OPEN,
+    PLY,
+    TABLE_LEFT,
     TARGET,
     THEIR_GROUPS,
     THEIRS,
     WON,
+    SearchLine,
+    Shared,
     expand,
+    key_of,
+    search,
 )
-from littlego.solve.search import BOARD, LEFT, LOGGED, PLY, TABLE_LEFT, SearchLine, Shared, key_of, search
 from littlego.solve.table import probe
 
 STOPPED_AT, WRONG = -1, -2

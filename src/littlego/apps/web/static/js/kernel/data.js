@@ -2,7 +2,7 @@
 // littlego/solve/atlas.py and guess.py describe, compressed with gzip and read as they arrive; and learned values.
 
 /**
- * The entries of the atlas with so many plies left, in the layout of littlego/kernel/packing.py. A key is two words, the
+ * The entries of the atlas with so many plies left, in the layout of littlego/kernel/words.py. A key is two words, the
  * lower one first.
  * @typedef {{ left: number, keys: Uint32Array, values: Uint32Array }} Layer
  */

@@ -1,7 +1,7 @@
 // kernel.wasm in a browser's worker or in node: whether a side reaches a margin, from the boards up to 5x5.
 //
 // The file describes itself in a section of its own: what it exports, and how its memory is laid out. A board up to 5x5
-// lies in the top left of a frame of 5x5, point 5 * row + column, as in littlego/kernel/frame.py.
+// lies in the top left of a frame of 5x5, point 5 * row + column, as in littlego/kernel/words.py.
 
 /**
  * A position from the side of the player to move. Stones are masks of the frame; `ko` is a point of it, or null.

@@ -1,5 +1,5 @@
 // The players with learned values: littlego/players/learned.py in JavaScript. A model's weights lie in the kernel as
-// littlego/learn/values_kernel.py lays them out; what they stand for is described in littlego/learn/features.py.
+// littlego/learn/values.py lays them out; what they stand for is described in littlego/learn/features.py.
 
 import { Draws } from "./draws.js";
 import { Heap, KernelError } from "./engine.js";
@@ -144,7 +144,7 @@ function gameOf({ size, komi, max_moves, passing, ko }) {
 const SCRATCH_WORDS = 1024;
 /** What a cell may hold, from the finest coding to each. */
 const CODINGS = { 7: [0, 1, 2, 3, 4, 5, 6], 5: [0, 1, 2, 2, 3, 4, 4], 3: [0, 1, 1, 1, 2, 2, 2] };
-/** See littlego/learn/values_kernel.py. */
+/** See littlego/learn/values.py. */
 const MARGIN_GAIN = 8;
 const BLOCK_BITS = 12;
 const DIFFERENCES = 25;
@@ -153,7 +153,7 @@ const SPARES = 16;
 const GROUPS = 10;
 const GROUP_KINDS = 2 * 2 * 8 * 8;
 
-/** `Layout` of littlego/learn/values_kernel.py with the number of all weights, and how many make up a value. @param {Omit<Model, "weights">} model */
+/** `Layout` of littlego/learn/values.py with the number of all weights, and how many make up a value. @param {Omit<Model, "weights">} model */
 export function layoutOf({ size, length, view: { stages, kinds } }) {
   const has = (kind) => kinds.includes(kind);
   const [pairs, triples, fours, fives] = [2, 3, 4, 5].map((wide) => range(Math.floor((size - wide) / 2) + 1));

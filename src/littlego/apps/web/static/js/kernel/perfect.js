@@ -1,5 +1,5 @@
 // The perfect player: it never leaves a won position, and makes a lost one as hard as it can, as
-// littlego/players/perfect.py and littlego/solve/resistance.py do.
+// littlego/players/exact.py and littlego/solve/resistance.py do.
 
 import { Draws } from "./draws.js";
 import { OutOfNodes } from "./engine.js";

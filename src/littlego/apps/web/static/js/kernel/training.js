@@ -15,7 +15,7 @@ const SLACK = 0.005;
 const TESTS = 20;
 /** Games between two looks at what the page says. */
 const STRIDE = 32;
-/** See `MOST_AHEAD`, `MOST_PLIES` and `MOVE_WORDS` of littlego/learn/values_kernel.py. */
+/** See `MOST_AHEAD`, `MOST_PLIES` and `MOVE_WORDS` of littlego/learn/values.py. */
 const [AHEAD, PLIES, MOVE_WORDS] = [8, 10, 5];
 
 /** `WHOLE_VIEW`. */

@@ -1,4 +1,4 @@
-"""Games and learning from them, compiled.
+"""Games, learning from them, and looking ahead with what was learned, compiled. Slow twins are in tests.
 
 The update is Q-learning on afterstates. After its move a side holds a value; the target is what the side
 to move next can reach at best, seen from the other side, or the result when the game is over:
@@ -18,14 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from littlego.kernel.any_size import black_wins, find_legal, make_move, wins, without_repeats
-from littlego.kernel.bits import lowest
 from littlego.kernel.marks import compiled
-from littlego.kernel.packing import NO_KO
+from littlego.kernel.words import NO_KO, lowest
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
-from littlego.learn.endings_kernel import wins_ending
-from littlego.learn.opponents_kernel import RANDOM, SELF
-from littlego.learn.opponents_kernel import choose as opponent_choice
-from littlego.learn.values_kernel import LearnedArrays, learn_value, value_of
+from littlego.learn.opponents import RANDOM, SELF
+from littlego.learn.opponents import choose as opponent_choice
+from littlego.learn.values import MOVE_WORDS, LearnedArrays, learn_value, margins, see_groups, value_of
 
 EVEN = 0.5
 OPENING_SLIPS = 0.2
@@ -283,3 +281,139 @@ def match_games(values: LearnedArrays, games: int, opponent: int, learner: int, 
         black_won = black_wins(game, own, other) if played % 2 == 0 else black_wins(game, other, own)
         won += black_won == (learner == 0)
     return won
+
+
+MOVER, OPPONENT, KO, PASSES, PROMISE = range(MOVE_WORDS)
+"""What is kept of a move: the position after it, and how good it looks."""
+
+
+@compiled
+def wins_ending(values: LearnedArrays, own: int, other: int, ko: int, passes: int, played: int) -> bool:
+    """Whether the side to move wins with best play. For rules with passes and the simple ko.
+
+    At most MOST_PLIES may be left. A move is decided by the margins where they prove who wins, else by searching on,
+    the most promising move first.
+    """
+    game = values.game
+    colour = played & 1
+    if played == game.length or passes == 2:
+        return wins(game, own, other, colour) == 1.0
+    moves = values.work[game.length - played]
+    count = 0
+    legal = find_legal(game, own, other, ko) | 1 << game.points
+    for move in range(game.points + 1):
+        if legal >> move & 1 == 0:
+            continue
+        mover, opponent, retake, passed = make_move(game, move, own, other, passes)
+        is_ahead = wins(game, mover, opponent, colour) == 1.0
+        if played + 1 == game.length or passed == 2:
+            if is_ahead:
+                return True
+            continue
+        if passed and not is_ahead:
+            continue  # the opponent passes too, and has won
+        mine, theirs = see_groups(values, mover, opponent)
+        sure, possible = margins(values, mover, opponent, mine, theirs, colour, played + 1)
+        if sure >= 0:
+            return True
+        if possible >= 0:
+            moves[count, MOVER], moves[count, OPPONENT], moves[count, KO] = mover, opponent, retake
+            moves[count, PASSES], moves[count, PROMISE] = passed, sure + possible
+            count += 1
+    for _ in range(count):
+        k = 0
+        for other_move in range(1, count):
+            if moves[other_move, PROMISE] > moves[k, PROMISE]:
+                k = other_move
+        moves[k, PROMISE] = -1000
+        after, before = moves[k, OPPONENT], moves[k, MOVER]
+        if not wins_ending(values, after, before, moves[k, KO], moves[k, PASSES], int(played + 1)):
+            return True
+    return False
+
+
+@compiled
+def look(
+    values: LearnedArrays,
+    own: int,
+    other: int,
+    ko: int,
+    passes: int,
+    played: int,
+    depth: int,
+    alpha: float,
+    beta: float,
+) -> float:
+    """The chance that the side to move wins, by the values `depth` of its and its opponent's moves later.
+
+    Exact where the game ends within the depth. Outside `alpha` and `beta` it is a bound. Moves are tried in the order
+    of their own values. `depth` is from 1 to MOST_AHEAD. With the positional ko, only the last capture is not retaken.
+    """
+    game = values.game
+    colour = played & 1
+    legal = find_legal(game, own, other, ko)
+    if played >= game.length or passes == 2 or (legal == 0 and not game.passing):
+        return wins(game, own, other, colour)
+    moves, found = values.ahead[depth], values.hopes[depth]
+    count = 0
+    for move in range(game.points + 1):
+        if legal >> move & 1 or (move == game.points and game.passing):
+            mover, opponent, _, passed = make_move(game, move, own, other, passes)
+            value = value_after(values, mover, opponent, colour, played + 1, passed)
+            if depth == 1 and value >= beta:
+                return value
+            place = count
+            while place and found[place - 1] < value:
+                found[place], moves[place] = found[place - 1], moves[place - 1]
+                place -= 1
+            found[place], moves[place] = value, move
+            count += 1
+    if depth == 1:
+        return float(found[0])
+    best = 0.0
+    for k in range(count):
+        mover, opponent, retake, passed = make_move(game, moves[k], own, other, passes)
+        # No literal number: see `compiling` about functions that call themselves.
+        rest = int(depth - 1)
+        value = 1.0 - look(values, opponent, mover, retake, passed, played + 1, rest, 1.0 - beta, 1.0 - alpha)
+        best = max(best, value)
+        alpha = max(alpha, best)
+        if alpha >= beta:
+            break
+    return best
+
+
+@compiled
+def planned(values: LearnedArrays, own: int, other: int, ko: int, passes: int, played: int, plans: int) -> float:
+    """The chance that the side that has just moved wins with its next `plans` moves, at least 1, as they look best.
+
+    Each time the side to move, of `own`, makes the first move of the best value at a glance, and no other. Exact where
+    the game ends. With the positional ko, only the last capture is not retaken.
+    """
+    game = values.game
+    legal = find_legal(game, own, other, ko)
+    if played >= game.length or passes == 2 or (legal == 0 and not game.passing):
+        return wins(game, other, own, (played + 1) & 1)
+    reply, likeliest = game.points, -1.0
+    for move in range(game.points + 1):
+        if legal >> move & 1 or (move == game.points and game.passing):
+            mover, opponent, _, passed = make_move(game, move, own, other, passes)
+            value = value_after(values, mover, opponent, played & 1, played + 1, passed)
+            if value > likeliest:
+                reply, likeliest = move, value
+    theirs, mine, retake, passed = make_move(game, reply, own, other, passes)
+    legal = find_legal(game, mine, theirs, retake)
+    # No literal numbers: see `compiling` about functions that call themselves.
+    now, rest = int(played + 1), int(plans - 1)
+    if now >= game.length or passed == 2 or (legal == 0 and not game.passing):
+        return wins(game, mine, theirs, now & 1)
+    best = 0.0
+    for move in range(game.points + 1):
+        if legal >> move & 1 or (move == game.points and game.passing):
+            mover, opponent, ko_after, passes_after = make_move(game, move, mine, theirs, passed)
+            if plans == 1:
+                value = value_after(values, mover, opponent, now & 1, now + 1, passes_after)
+            else:
+                value = planned(values, opponent, mover, ko_after, passes_after, now + 1, rest)
+            best = max(best, value)
+    return best

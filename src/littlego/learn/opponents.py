@@ -12,9 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from littlego.kernel.any_size import SIZES, CompiledRules, captured_by, find_legal, make_move, play
-from littlego.kernel.bits import popcount
 from littlego.kernel.marks import compiled
-from littlego.kernel.packing import NO_MOVE
+from littlego.kernel.words import NO_MOVE, popcount
 from littlego.kernel.xorshift import State, draw_bit, draw_unit
 
 NAMES = ("random", "greedy", "aggressive", "alphabeta")
