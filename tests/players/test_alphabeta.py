@@ -3,9 +3,11 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 
+from imperfect import EVALUATIONS, Searcher
 from littlego.core.board import Colour
 from littlego.core.points import PASS, Move, parse_move, parse_point, points_of
 from littlego.core.position import Position
@@ -90,6 +92,29 @@ def test_plays_every_logged_move_of_the_course_s_own_player() -> None:
 def test_another_depth_would_miss_logged_moves(depth: int, missed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alphabeta, "DEPTH", depth)
     assert sum(AlphaBeta().choose(position) != move for position, move in logged_choices().items()) == missed
+
+
+@pytest.mark.parametrize(("branching", "missed"), [(9, 3), (11, 0), (12, 1)])
+def test_another_width_explains_no_more(branching: int, missed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alphabeta, "BRANCHING", branching)
+    assert sum(AlphaBeta().choose(position) != move for position, move in logged_choices().items()) == missed
+
+
+@pytest.mark.slow
+def test_off_the_logged_lines_it_loses_with_black_and_wins_with_white() -> None:
+    """Against students' usual searches: docs/grading.md gives the numbers."""
+    won = Counter[Colour]()
+    games: set[tuple[Move, ...]] = set()
+    for colour, depth, evaluation, seed in product(Colour, (2, 3, 4), range(len(EVALUATIONS)), range(4)):
+        players = {colour: AlphaBeta(), colour.opponent: Searcher(depth, evaluation, seed)}
+        position, moves = Position.initial(), []
+        while (outcome := position.outcome()) is None:
+            moves.append(players[position.to_move].choose(position))
+            position = position.play(moves[-1])
+        won[colour] += outcome.winner is colour
+        games.add(tuple(moves))
+    assert len(games) == 67
+    assert won == {Colour.BLACK: 13, Colour.WHITE: 27}
 
 
 def test_openings() -> None:
