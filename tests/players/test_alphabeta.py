@@ -105,7 +105,7 @@ def test_off_the_logged_lines_it_loses_with_black_and_wins_with_white() -> None:
     """Against students' usual searches: docs/grading.md gives the numbers."""
     won = Counter[Colour]()
     games: set[tuple[Move, ...]] = set()
-    for colour, depth, evaluation, seed in product(Colour, (2, 3, 4), range(len(EVALUATIONS)), range(4)):
+    for colour, depth, evaluation, seed in product(Colour, (2, 3, 4), range(len(EVALUATIONS)), range(2)):
         players = {colour: AlphaBeta(), colour.opponent: Searcher(depth, evaluation, seed)}
         position, moves = Position.initial(), []
         while (outcome := position.outcome()) is None:
@@ -113,8 +113,8 @@ def test_off_the_logged_lines_it_loses_with_black_and_wins_with_white() -> None:
             position = position.play(moves[-1])
         won[colour] += outcome.winner is colour
         games.add(tuple(moves))
-    assert len(games) == 67
-    assert won == {Colour.BLACK: 13, Colour.WHITE: 27}
+    assert len(games) == 34
+    assert won == {Colour.BLACK: 7, Colour.WHITE: 12}
 
 
 def test_openings() -> None:
