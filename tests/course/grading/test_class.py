@@ -367,5 +367,5 @@ def test_a_package_that_the_edition_names_later_ends_an_old_zero(tmp_path: Path)
     failed = rows_of(folder, out, again)["needs"]
     assert failed.status is SubmissionStatus.FAILED
     assert re.search(r"\(its 0 points of [^ ]+ [^ ]+ were graded with Python 3[.\d]+\)$", failed.problem)
-    assert [each.points for each in failed.earlier] == [0], "the table keeps what it got before"
+    assert [each["points"] for each in failed.earlier] == [0], "the table keeps what it got before"
     assert rows_of(folder, out, terms)["needs"].points == 0, "from the games of then"

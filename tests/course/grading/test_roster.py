@@ -33,7 +33,10 @@ Participant 123458,Al Absent,al@example.edu,No submission,,100.00,Yes,
 
 
 def row(points: float | None, status: SubmissionStatus = SubmissionStatus.GRADED) -> Row:
-    lines = (OpponentLine("Stage 1", "random", points or 0, 90, 3, 4, 0),)
+    against = OpponentLine(
+        batch="Stage 1", opponent="random", points=points or 0, max_points=90, wins=3, games=4, forfeits=0
+    )
+    lines = (against,)
     return Row("", "", status, "", points, 90, lines)
 
 

@@ -647,6 +647,6 @@ def _show_class(report: ClassReport) -> None:
     )
     for row in report.rows:
         for earlier in row.earlier[-1:]:
-            print(output.printable(f"  {row.student} had {points(earlier.points)} points on {earlier.date}."))
+            print(output.printable(f"  {row.student} had {points(earlier['points'])} points on {earlier['date']}."))
         if row.note:
             print(output.printable(f"  {row.student}: {row.by_hand:+g} points by hand: {row.note}"))

@@ -151,7 +151,7 @@ CUT = """() => [...document.querySelectorAll(".wide")].filter((each) => each.scr
 
 def test_no_column_of_a_class_is_cut_off_and_no_token_is_broken(browser: Browser, tmp_path: Path) -> None:
     lines = tuple(
-        OpponentLine("Stage 1", name, points, 25, 18, 20, 1)
+        OpponentLine(batch="Stage 1", opponent=name, points=points, max_points=25, wins=18, games=20, forfeits=1)
         for name, points in (("random", 25), ("greedy", 12.75), ("aggressive", 14), ("alphabeta", 2.75))
     )
     rows = tuple(

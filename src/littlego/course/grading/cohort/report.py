@@ -210,19 +210,8 @@ def _ranks_before(out: Path) -> dict[str, int] | None:
 
 def _class_csv(report: ClassReport, names: dict[str, str]) -> str:
     columns = _opponent_columns(report)
-    head = [
-        "student",
-        "pseudonym",
-        "status",
-        "points",
-        "max_points",
-        "late_days",
-        "earned",
-        "wins",
-        "games",
-        "forfeits",
-    ]
-    head += ["cpu_seconds", "slowest_seconds", "main_forfeit", "graded", "earlier_points"]
+    head = ["student", "pseudonym", "status", "points", "max_points", "late_days", "earned", "wins", "games"]
+    head += ["forfeits", "cpu_seconds", "slowest_seconds", "main_forfeit", "graded", "earlier_points"]
     head += [f"{title} {what}" for title in columns for what in ("points", "wins", "games")]
     head += ["by_hand", "note", "submission", "files", "runtime", "problem"]
     return _csv(head, (_csv_row(row, names[row.student], columns) for row in report.rows))
@@ -233,12 +222,12 @@ def _csv_row(row: Row, pseudonym: str, columns: Sequence[str]) -> list[object]:
     against: list[object] = []
     for title in columns:
         line = lines.get(title)
-        against += [round(line.points, 4), line.wins, line.games] if line else ["", "", ""]
+        against += [round(line["points"], 4), line["wins"], line["games"]] if line else ["", "", ""]
     return [
         row.student, pseudonym, row.status.value, _rounded(row.points), row.max_points,
         row.late_days, _rounded(row.earned), row.wins, row.games, row.forfeits, row.cpu_seconds, row.slowest_seconds,
-        row.causes[0].sentence if row.causes else "", row.date,
-        "; ".join(f"{points_text(each.points)} ({each.date})" for each in row.earlier),
+        row.causes[0]["sentence"] if row.causes else "", row.date,
+        "; ".join(f"{points_text(each['points'])} ({each['date']})" for each in row.earlier),
         *against, row.by_hand, row.note, row.submission, row.digest, row.runtime, essence(row.problem, _PROBLEM_IN_CSV),
     ]  # fmt: skip
 
@@ -270,7 +259,7 @@ def _opponent_columns(report: ClassReport) -> list[str]:
 
 
 def _lines_by_column(row: Row) -> dict[str, OpponentLine]:
-    return {line.opponent: line for line in row.opponents}
+    return {line["opponent"]: line for line in row.opponents}
 
 
 def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
@@ -294,25 +283,66 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     head += [*columns, "Games won", "Slowest move", "CPU time"]
     page.table(head, [_table_row(row, columns, late=late) for row in report.rows])
     _add_attention(page, report)
-    _add_regraded(page, report)
-    _add_forfeits(page, report.rows)
-    _add_slowest(page, report.rows)
-    _add_same_files(page, report)
-    _add_by_hand(page, report.rows)
-    if remarks := [[row.student, remark] for row in report.rows for remark in row.remarks]:
-        page.section("Remarks on files", "As 'littlego check' has them. They cost no points here.")
-        page.table(["Student", "Remark"], remarks)
-    _add_similar(page, report.similar)
+    _add(
+        page, "Graded more than once", "Other files, or other terms. The link opens the report of that time.",
+        ["Student", "Points now", "On", "Points then", "On", "Files then"], _regraded(report.rows),
+    )  # fmt: skip
+    causes = sorted(((row, cause) for row in report.rows for cause in row.causes), key=lambda pair: -pair[1]["games"])
+    _add(
+        page, "Forfeits", "Games lost by a crash, an illegal move or a limit, by cause. The link opens one of them.",
+        ["Student", "Games", "Cause", "To see it again"],
+        [
+            [
+                row.student,
+                cause["games"],
+                Cell(cause["sentence"], href=_page_of(row, cause["anchor"])),
+                Cell(cause["replay"], is_code=True),
+            ]
+            for row, cause in causes
+        ],
+    )  # fmt: skip
+    slow = sorted((row for row in report.rows if row.slowest_seconds), key=lambda row: -row.slowest_seconds)[:_SLOWEST]
+    _add(
+        page, "Slowest", "Submissions by their slowest move.", ["Student", "Slowest move", "CPU time, all games"],
+        [[Cell(row.student, href=_page_of(row)), *_times(row)] for row in slow],
+    )  # fmt: skip
+    _add(
+        page, "Identical files", "These submissions are identical, byte for byte.", ["Students"],
+        [[", ".join(row.student for row in group)] for group in report.same_files()],
+    )  # fmt: skip
+    by_hand = [[row.student, row.by_hand, row.note] for row in report.rows if row.note]
+    _add(page, "Points by hand", "", ["Student", "Added", "Note"], by_hand)
+    _add(
+        page, "Remarks on files", "As 'littlego check' has them. They cost no points here.", ["Student", "Remark"],
+        [[row.student, remark] for row in report.rows for remark in row.remarks],
+    )  # fmt: skip
+    _add(
+        page, "Near-identical submissions", _ABOUT_SIMILAR, ["Student", "And", "Program in common"],
+        [[pair.first, pair.second, Cell(f"{100 * pair.programs:.0f}%", sort=pair.programs)] for pair in report.similar],
+    )  # fmt: skip
     levels = sorted({row.isolation for row in report.rows if row.isolation})
     used = chosen.limits or chosen.edition.limits
     limits = f"{used.cpu_seconds:g} s of CPU time and {used.wall_seconds:g} s of real time a move"
     page.section("How it was graded", f"{limits}. " + " ".join(f"Isolation {level}." for level in levels))
-    runtimes = Counter(row.runtime for row in report.rows if row.runtime)
+    runtimes = Counter(row.runtime for row in report.rows if row.runtime).most_common()
     if runtimes:
-        page.table(["Ran with", "Submissions"], [[runtime, count] for runtime, count in runtimes.most_common()])
+        page.table(["Ran with", "Submissions"], runtimes)
     page.section("Pseudonyms", f"Who is who on the leaderboard. Stored in {PSEUDONYMS}: keep that file private.")
     page.table(["Student", "Pseudonym"], [[row.student, names[row.student]] for row in report.rows])
     return page
+
+
+_ABOUT_SIMILAR: Final = (
+    "Pairs whose programs share most of their structure, whatever the names, comments and layout. Parts of the starter "
+    "kit, and files that many handed in, do not count. This is a hint to read both, not a finding: two authors can "
+    "follow one textbook. JPlag and compare50 show two programs side by side."
+)
+
+
+def _add(page: Page, title: str, text: str, head: Sequence[str], rows: Sequence[Sequence[CellValue]]) -> None:
+    """A section with a table, unless it would be empty."""
+    if rows:
+        page.section(title, text).table(head, rows)
 
 
 def _facts(report: ClassReport) -> list[tuple[str, str]]:
@@ -341,6 +371,13 @@ def _table_row(row: Row, columns: Sequence[str], *, late: bool) -> list[CellValu
         row.forfeits if row.games else "–",
         *(_against(lines.get(title)) for title in columns),
         Cell(f"{row.wins}/{row.games}" if row.games else "–", sort=row.wins),
+        *_times(row),
+    ]
+
+
+def _times(row: Row) -> list[CellValue]:
+    """Of the slowest move, and of all games."""
+    return [
         Cell(f"{row.slowest_seconds:.2f} s" if row.slowest_seconds else "–", sort=row.slowest_seconds),
         Cell(f"{row.cpu_seconds:.0f} s" if row.games else "–", sort=row.cpu_seconds),
     ]
@@ -355,9 +392,9 @@ def _lateness(row: Row) -> str:
 
 
 def _against(line: OpponentLine | None) -> Cell:
-    if line is None or not line.games:
+    if line is None or not line["games"]:
         return Cell("–", sort=-1.0)
-    return Cell(f"{points_text(line.points)} ({line.wins}/{line.games})", sort=line.points)
+    return Cell(f"{points_text(line['points'])} ({line['wins']}/{line['games']})", sort=line["points"])
 
 
 def _add_attention(page: Page, report: ClassReport) -> None:
@@ -385,88 +422,20 @@ def _page_of(row: Row, anchor: str = "") -> str:
     return f"students/{quote(row.slug)}/{PAGE}" + (f"#{anchor}" if anchor else "")
 
 
-def _add_forfeits(page: Page, rows: Sequence[Row]) -> None:
-    """Every reason for forfeits, with a link to the first game that was lost that way."""
-    causes = [(row, cause) for row in rows for cause in row.causes]
-    if not causes:
-        return
-    page.section("Forfeits", "Games lost by a crash, an illegal move or a limit, by cause. The link opens one of them.")
-    page.table(
-        ["Student", "Games", "Cause", "To see it again"],
-        [
-            [
-                row.student,
-                cause.games,
-                Cell(cause.sentence, href=_page_of(row, cause.anchor)),
-                Cell(cause.replay, is_code=True),
-            ]
-            for row, cause in sorted(causes, key=lambda pair: -pair[1].games)
-        ],
-    )
-
-
-def _add_slowest(page: Page, rows: Sequence[Row]) -> None:
-    slow = sorted((row for row in rows if row.slowest_seconds), key=lambda row: -row.slowest_seconds)[:_SLOWEST]
-    if slow:
-        page.section("Slowest", "Submissions by their slowest move.")
-        page.table(
-            ["Student", "Slowest move", "CPU time, all games"],
-            [
-                [
-                    Cell(row.student, href=_page_of(row)),
-                    Cell(f"{row.slowest_seconds:.2f} s", sort=row.slowest_seconds),
-                    Cell(f"{row.cpu_seconds:.0f} s", sort=row.cpu_seconds),
-                ]
-                for row in slow
-            ],
-        )
-
-
-def _add_by_hand(page: Page, rows: Sequence[Row]) -> None:
-    changed = [row for row in rows if row.note]
-    if changed:
-        page.section("Points by hand")
-        page.table(["Student", "Added", "Note"], [[row.student, row.by_hand, row.note] for row in changed])
-
-
-def _add_similar(page: Page, pairs: Sequence[Similar]) -> None:
-    if not pairs:
-        return
-    page.section(
-        "Near-identical submissions",
-        "Pairs whose programs share most of their structure, whatever the names, comments and layout. Parts of the "
-        "starter kit, and files that many handed in, do not count. This is a hint to read both, not a finding: two "
-        "authors can follow one textbook. JPlag and compare50 show two programs side by side.",
-    )
-    page.table(
-        ["Student", "And", "Program in common"],
-        [[pair.first, pair.second, Cell(f"{100 * pair.programs:.0f}%", sort=pair.programs)] for pair in pairs],
-    )
-
-
-def _add_regraded(page: Page, report: ClassReport) -> None:
+def _regraded(rows: Sequence[Row]) -> list[list[CellValue]]:
     """The old grade beside the new one."""
-    rows: list[list[CellValue]] = [
+    return [
         [
             Cell(row.student, href=_page_of(row)),
             "–" if row.points is None else points_text(row.points),
             row.date,
-            Cell(points_text(each.points), sort=each.points, href=quote(each.page)),
-            each.date,
-            each.digest,
+            Cell(points_text(each["points"]), sort=each["points"], href=quote(each["page"])),
+            each["date"],
+            each["digest"],
         ]
-        for row in report.rows
+        for row in rows
         for each in reversed(row.earlier)
     ]
-    if rows:
-        page.section("Graded more than once", "Other files, or other terms. The link opens the report of that time.")
-        page.table(["Student", "Points now", "On", "Points then", "On", "Files then"], rows)
-
-
-def _add_same_files(page: Page, report: ClassReport) -> None:
-    if groups := report.same_files():
-        page.section("Identical files", "These submissions are identical, byte for byte.")
-        page.table(["Students"], [[", ".join(row.student for row in group)] for group in groups])
 
 
 def _leaderboard_page(report: ClassReport, board: list[Any]) -> Page:
@@ -480,31 +449,17 @@ def _leaderboard_page(report: ClassReport, board: list[Any]) -> Page:
     for rank, change, name, points, *rest in board:
         place = Cell(rank or "–", sort=float(rank) if rank else 1e9)
         moved = f"{'▲' if change > 0 else '▼'}{abs(change)}" if isinstance(change, int) and change else ""
+        change_cell = Cell(moved or change or "", sort=float(change) if isinstance(change, int) else 0)
         meter = points / most if most and rank else None
         shown = Cell(points_text(points) if rank else "–", sort=points if rank else -1, meter=meter)
-        rows.append(
-            [
-                Cell(name),
-                place,
-                Cell(moved or change or "", sort=float(change) if isinstance(change, int) else 0),
-                shown,
-                *rest,
-            ]
-        )
-    _, _, _, *head = _leaderboard_columns(report)
-    return page.table(["Name", "Rank", "Change", *(title.capitalize() for title in head)], rows)
+        rows.append([Cell(name), place, change_cell, shown, *rest])
+    head = [title.capitalize() for title in _leaderboard_columns(report)[3:]]
+    return page.table(["Name", "Rank", "Change", *head], rows)
 
 
 def _leaderboard_columns(report: ClassReport) -> list[str]:
-    return [
-        "rank",
-        "change",
-        "name",
-        "points",
-        "wins",
-        "games",
-        *(f"against {title}" for title in _opponent_columns(report)),
-    ]
+    columns = [f"against {title}" for title in _opponent_columns(report)]
+    return ["rank", "change", "name", "points", "wins", "games", *columns]
 
 
 def _leaderboard_rows(report: ClassReport, names: dict[str, str], before: Mapping[str, int] | None) -> list[Any]:
@@ -517,7 +472,7 @@ def _leaderboard_rows(report: ClassReport, names: dict[str, str], before: Mappin
     rows = []
     for rank, row in ranked:
         lines = _lines_by_column(row)
-        wins = [lines[title].wins if title in lines else 0 for title in columns]
+        wins = [lines[title]["wins"] if title in lines else 0 for title in columns]
         points = "" if rank is None else round(row.points or 0.0, 4)
         name = names[row.student]
         change: int | str = "" if before is None or rank is None else "new"
@@ -616,5 +571,4 @@ class ClassFiles:
 
     def _so_far(self, submission: Submission, *, asked: bool) -> Row:
         place = self._out / "students" / submission.slug
-        row = row_so_far(place, self._terms.identity(submission.student), student=submission.student, asked=asked)
-        return replace(row, student=submission.student, slug=submission.slug)
+        return row_so_far(place, self._terms.identity(submission.student), student=submission.student, asked=asked)

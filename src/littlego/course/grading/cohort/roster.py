@@ -558,7 +558,7 @@ def _comment(row: Row) -> str:
     """What the student reads beside the points: nothing while an error on our side keeps them away."""
     if row.points is None:
         return ""
-    lines = (f"{line.opponent} {line.wins} of {line.games}, {line.points:g} points" for line in row.opponents)
+    lines = ("{opponent} {wins} of {games}, {points:g} points".format(**line) for line in row.opponents)
     against = "; ".join(lines)
     why = essence(row.problem, 300)
     return str(safe_cell(" - ".join(part for part in (against, why) if part)))

@@ -19,9 +19,9 @@ import hmac
 import json
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from littlego.core.errors import UsageError
 from littlego.course.grading.words import points as points_text
@@ -123,8 +123,7 @@ class SubmissionStatus(enum.Enum):
         return self in (SubmissionStatus.GRADED, SubmissionStatus.NO_AGENT, SubmissionStatus.NOT_BUILT)
 
 
-@dataclass(frozen=True)
-class OpponentLine:
+class OpponentLine(TypedDict):
     """Points and games against one opponent, in the repeat that counts."""
 
     batch: str
@@ -136,8 +135,7 @@ class OpponentLine:
     forfeits: int
 
 
-@dataclass(frozen=True)
-class Forfeits:
+class Forfeits(TypedDict):
     """A reason for forfeits."""
 
     games: int
@@ -148,8 +146,7 @@ class Forfeits:
     """The command that reproduces it."""
 
 
-@dataclass(frozen=True)
-class Earlier:
+class Earlier(TypedDict):
     """What a submission got before its files, or the terms, changed."""
 
     date: str
@@ -207,16 +204,16 @@ class Row:
 
     @property
     def wins(self) -> int:
-        return sum(line.wins for line in self.opponents)
+        return sum(line["wins"] for line in self.opponents)
 
     @property
     def games(self) -> int:
-        return sum(line.games for line in self.opponents)
+        return sum(line["games"] for line in self.opponents)
 
     @property
     def forfeits(self) -> int:
         """Games it lost by its own fault."""
-        return sum(line.forfeits for line in self.opponents)
+        return sum(line["forfeits"] for line in self.opponents)
 
     def to_dict(self) -> dict[str, Any]:
         totals = {"wins": self.wins, "games": self.games, "forfeits": self.forfeits}
@@ -225,13 +222,9 @@ class Row:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Row:
         """The inverse of `to_dict`. Raises KeyError, TypeError or ValueError."""
-        fields = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
-        lines = tuple(OpponentLine(**line) for line in data["opponents"])
-        causes = tuple(Forfeits(**cause) for cause in data["causes"])
-        earlier = tuple(Earlier(**each) for each in data["earlier"])
-        fields["remarks"] = tuple(data["remarks"])
-        read = {"status": SubmissionStatus(data["status"]), "opponents": lines, "causes": causes, "earlier": earlier}
-        return cls(**{**fields, **read})
+        fields = {name: data[name] for name in cls.__dataclass_fields__}
+        fields |= {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+        return cls(**{**fields, "status": SubmissionStatus(data["status"])})
 
 
 @dataclass(frozen=True)
@@ -246,17 +239,23 @@ class Stored:
     page: str
     """The path of its page, from the class's directory."""
 
+    @property
+    def as_earlier(self) -> Earlier:
+        row = self.row
+        return Earlier(
+            date=row.date, points=row.points or 0.0, max_points=row.max_points, digest=row.digest, page=self.page
+        )
+
 
 def write_report(place: Path, key: str, terms: str, row: Row, report: dict[str, Any] | None, page: str) -> None:
     """Write the report that counts now. Raises OSError."""
     write_whole(place / PAGE, page)
-    data = {"key": key, "terms": terms, "row": row.to_dict(), "report": report}
-    write_whole(place / REPORT, json.dumps(data, indent=1) + "\n")
+    _write(place / REPORT, key, terms, row, report)
 
 
 def stored_report(place: Path) -> Stored | None:
     """The final report that counts in a submission's directory, if there is one that can be read."""
-    return _read(place / REPORT, f"students/{place.name}/{PAGE}")
+    return _read_final(place / REPORT, f"students/{place.name}/{PAGE}")
 
 
 def keep_outcome(place: Path, terms: str, row: Row) -> None:
@@ -264,16 +263,7 @@ def keep_outcome(place: Path, terms: str, row: Row) -> None:
     if row.status.is_final:
         (place / _UNGRADED).unlink(missing_ok=True)
     else:
-        write_whole(place / _UNGRADED, json.dumps({"terms": terms, "row": row.to_dict()}, indent=1) + "\n")
-
-
-def ungraded_row(place: Path, terms: str) -> Row | None:
-    """The row, if grading it by these terms was tried last without a result."""
-    try:
-        data = json.loads((place / _UNGRADED).read_text(encoding="utf-8"))
-        return Row.from_dict(data["row"]) if data["terms"] == terms else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+        _write(place / _UNGRADED, "", terms, row, None)
 
 
 def row_so_far(place: Path, terms: str, *, student: str, asked: bool) -> Row:
@@ -281,11 +271,9 @@ def row_so_far(place: Path, terms: str, *, student: str, asked: bool) -> Row:
 
     `asked`: it is going to be graded again.
     """
-    ungraded, stored = ungraded_row(place, terms), stored_report(place)
-    if ungraded is not None and not asked:
-        return ungraded
-    if stored is not None and stored.terms == terms and not asked:
-        return stored.row
+    for stored in () if asked else (_read(place / _UNGRADED), stored_report(place)):
+        if stored is not None and stored.terms == terms:
+            return replace(stored.row, student=student, slug=place.name)
     return Row(student, place.name, SubmissionStatus.UNFINISHED, earlier=every_report(place))
 
 
@@ -300,7 +288,7 @@ def failed_row(place: Path, student: str, problem: str) -> Row:
 def every_report(place: Path) -> tuple[Earlier, ...]:
     """What was set aside, by date, and the report that stands."""
     stored = stored_report(place)
-    return (*earlier_reports(place), *([as_earlier(stored)] if stored else []))
+    return (*earlier_reports(place), *([stored.as_earlier] if stored else []))
 
 
 def tidy_students(out: Path, slugs: Mapping[str, str]) -> list[str]:
@@ -338,23 +326,25 @@ def set_aside(place: Path, key: str) -> tuple[Earlier, ...]:
 
 def earlier_reports(place: Path, *, but: str = "") -> tuple[Earlier, ...]:
     """What was set aside, by date, except reports of one key."""
-    found = []
-    for path in sorted((place / _EARLIER).glob(f"*-{REPORT}")):
-        page = f"students/{place.name}/{_EARLIER}/{path.name.removesuffix(REPORT)}{PAGE}"
-        if (stored := _read(path, page)) is not None and stored.key != but:
-            found.append(as_earlier(stored))
-    return tuple(found)
+    paths = sorted((place / _EARLIER).glob(f"*-{REPORT}"))
+    pages = (f"students/{place.name}/{_EARLIER}/{path.name.removesuffix(REPORT)}{PAGE}" for path in paths)
+    found = map(_read_final, paths, pages)
+    return tuple(stored.as_earlier for stored in found if stored is not None and stored.key != but)
 
 
-def as_earlier(stored: Stored) -> Earlier:
-    row = stored.row
-    return Earlier(row.date, row.points or 0.0, row.max_points, row.digest, stored.page)
+def _write(path: Path, key: str, terms: str, row: Row, report: dict[str, Any] | None) -> None:
+    data = {"key": key, "terms": terms, "row": row.to_dict(), "report": report}
+    write_whole(path, json.dumps(data, indent=1) + "\n")
 
 
-def _read(path: Path, page: str) -> Stored | None:
+def _read(path: Path, page: str = "") -> Stored | None:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        row = Row.from_dict(data["row"])
-        return Stored(data["key"], data["terms"], row, page) if row.status.is_final else None
+        return Stored(data["key"], data["terms"], Row.from_dict(data["row"]), page)
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def _read_final(path: Path, page: str) -> Stored | None:
+    found = _read(path, page)
+    return found if found and found.row.status.is_final else None

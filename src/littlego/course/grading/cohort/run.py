@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from littlego.arena.building import ToolMissing, find_python
 from littlego.arena.games import void_words
@@ -36,6 +36,7 @@ from littlego.course.grading.cohort.rows import (
     Forfeits,
     OpponentLine,
     Row,
+    Stored,
     SubmissionStatus,
     every_report,
     failed_row,
@@ -219,9 +220,7 @@ class _ClassRun:
         plan = grading_plan(opened.entrant, self._terms, name=submission.student, late_days=late, by_hand=by_hand)
         key = plan.question(opened)
         stored = stored_report(place)
-        known = None
-        if stored is not None and stored.key == key:
-            known = replace(stored.row, student=submission.student, slug=submission.slug)
+        known = _known(stored, key, submission)
         if known is not None and not known.forfeits:
             return known
         with open_grading(opened.entrant, plan, below=place, title="games") as grading:
@@ -241,7 +240,8 @@ class _ClassRun:
         if self.stop.is_set():
             raise _Stopped
         write_capsules(report)
-        row = _row(submission, report, opened.digest)
+        fields = report.to_dict()
+        row = _row(submission, report, fields, opened.digest)
         write_shape(place, shape_of(opened))
         if row.status.is_final:
             row = replace(row, date=row.date or now(), earlier=set_aside(place, key))
@@ -249,7 +249,7 @@ class _ClassRun:
             return replace(row, earlier=every_report(place))
         earlier = [_in_words(each) for each in row.earlier]
         page = grade_page(report, earlier=earlier, pseudonym=self._pseudonyms.get(submission.student, ""))
-        write_report(place, key, self._terms.identity(submission.student), row, report.to_dict(), page)
+        write_report(place, key, self._terms.identity(submission.student), row, fields, page)
         write_whole(place / RESULTS_JSON, json.dumps(gradescope_results(report), indent=1) + "\n")
         return row
 
@@ -266,9 +266,9 @@ class _ClassRun:
 
         most = sum(batch.max_points for batch in self._terms.edition.scheme.selected(self._terms.stage))
         terms = self._terms.identity(submission.student)
-        stored, key = stored_report(place), f"no agent: {problem} {terms}"
-        if stored is not None and stored.key == key:
-            return replace(stored.row, student=submission.student, slug=submission.slug)
+        key = f"no agent: {problem} {terms}"
+        if (known := _known(stored_report(place), key, submission)) is not None:
+            return known
         by_hand, note = self._terms.by_hand.get(submission.student, (0.0, ""))
         row = Row(
             submission.student, submission.slug, SubmissionStatus.NO_AGENT, problem, max(0.0, by_hand), most,
@@ -286,7 +286,19 @@ class _ClassRun:
         return row
 
 
-def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
+def _known(stored: Stored | None, key: str, submission: Submission) -> Row | None:
+    """The row of a report that still counts, under today's name."""
+    if stored is None or stored.key != key:
+        return None
+    return replace(stored.row, student=submission.student, slug=submission.slug)
+
+
+_FROM_THE_REPORT: Final = ("max_points", "late_days", "by_hand", "note", "cpu_seconds", "isolation", "runtime")
+"""What a row has as the report says it."""
+
+
+def _row(submission: Submission, report: GradeReport, fields: Mapping[str, Any], digest: str) -> Row:
+    """From a report, and the `fields` of its JSON."""
     if report.problem:
         status, problem = SubmissionStatus.NOT_BUILT, report.problem
     elif report.complete:
@@ -294,55 +306,40 @@ def _row(submission: Submission, report: GradeReport, digest: str) -> Row:
         status, problem = SubmissionStatus.GRADED, "\n".join(broken) or _many_forfeits(report)
     else:
         status, problem = SubmissionStatus.UNFINISHED, "; ".join(report.failures)
+    counted = fields["repeats"][report.best]["batches"]
+    lines = [{**grade, "batch": batch["title"]} for batch in counted for grade in batch["opponents"]]
+    reasons = [
+        Forfeits(
+            games=len(cause.games),
+            sentence=cause.sentence,
+            anchor=f"game-{cause.number}",
+            replay=replay_command(report, cause.number, here=True),
+        )
+        for cause in causes(report)
+    ]
     return Row(
         submission.student,
         submission.slug,
         status,
         problem,
         report.points if status.is_final else None,
-        report.max_points,
-        tuple(
-            OpponentLine(
-                batch.batch.title,
-                grade.opponent,
-                grade.award.points,
-                grade.rubric.max_points,
-                grade.tally.wins,
-                grade.tally.games,
-                grade.forfeits,
-            )
-            for batch in report.counted
-            for grade in batch.opponents
-        ),
-        round(report.cpu_seconds, 3),
-        any(batch.overrun for batch in report.counted),
-        digest,
-        report.level,
-        report.runtime,
-        TRIES if status is SubmissionStatus.NOT_BUILT else 1,
-        max((grade.slowest_move for grade in report.grades), default=0.0),
-        tuple(
-            Forfeits(
-                len(cause.games),
-                cause.sentence,
-                f"game-{cause.number}",
-                replay_command(report, cause.number, here=True),
-            )
-            for cause in causes(report)
-        ),
-        report.date,
+        **{name: fields[name] for name in _FROM_THE_REPORT},
+        opponents=tuple({key: line[key] for key in OpponentLine.__annotations__} for line in lines),
+        overrun=any(batch.overrun for batch in report.counted),
+        digest=digest,
+        attempts=TRIES if status is SubmissionStatus.NOT_BUILT else 1,
+        slowest_seconds=max((line["slowest_move_seconds"] for line in lines), default=0.0),
+        causes=tuple(reasons),
+        date=report.date,
         earned=report.earned if status.is_final else None,
-        late_days=report.plan.late_days,
-        by_hand=report.plan.by_hand,
-        note=report.plan.note,
         remarks=report.remarks,
         submission=submission.path.name,
     )
 
 
 def _in_words(earlier: Earlier) -> str:
-    files = f", files {earlier.digest}" if earlier.digest else ""
-    return f"{earlier.points:g} of {earlier.max_points:g} points on {earlier.date}{files}"
+    files = f", files {earlier['digest']}" if earlier["digest"] else ""
+    return f"{earlier['points']:g} of {earlier['max_points']:g} points on {earlier['date']}{files}"
 
 
 def _many_forfeits(report: GradeReport) -> str:
