@@ -10,7 +10,7 @@ import pytest
 
 from littlego.core.errors import UsageError
 from littlego.course.editions.find import find_edition
-from littlego.course.inspection import TITLES, Inspection, Status, class_checks, inspect
+from littlego.course.inspection import TITLES, ClassInspection, Inspection, Status, inspect
 from littlego.course.kits.starter import write_kit
 from littlego.formats.toml import RulesTable
 from littlego.sandbox.client import Supervisor
@@ -23,20 +23,20 @@ def test_a_kit_is_ready_and_what_is_wrong_is_reported(tmp_path: Path) -> None:
     write_kit(tmp_path, edition="2019")
     player = tmp_path / "my_player.py"
     with Supervisor() as supervisor:
-        checks = list(class_checks(str(tmp_path), supervisor, Limits()))
+        checks = list(ClassInspection(str(tmp_path), supervisor, Limits()).checks())
         assert [check.status for check in checks if check.status is Status.FAILED] == []
         assert checks[2].status is Status.PASSED, "the kit's own go.py is nothing to remark on"
         (tmp_path / "go.py").write_text("class GO: pass\n")
-        checks = list(class_checks(str(tmp_path), supervisor, Limits()))
+        checks = list(ClassInspection(str(tmp_path), supervisor, Limits()).checks())
         assert checks[2].status is Status.REMARK
         assert "its go.py is replaced" in checks[2].detail
         player.write_text("import torch\n\nclass MyPlayer:\n    def get_input(self, go, piece_type):\n        1 / 0\n")
-        _, libraries, _, games, times = class_checks(str(player), supervisor, Limits())
+        _, libraries, _, games, times = ClassInspection(str(player), supervisor, Limits()).checks()
         assert (libraries.status, libraries.detail) == (Status.FAILED, "torch")
         assert games.status is Status.FAILED
         assert times.status is not Status.FAILED
         player.write_text("class Player: pass\n")
-        first, *others = class_checks(str(player), supervisor, Limits())
+        first, *others = ClassInspection(str(player), supervisor, Limits()).checks()
         assert "expected a class MyPlayer: it has Player" in first.detail
         assert {check.status for check in others} == {Status.SKIPPED}
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from littlego.arena.building import BuildFailed, main_file, needed_modules, without_path
 from littlego.arena.games import Capsule
-from littlego.arena.participants import CourseAgent, Entrant, Prepared, prepare_surely
+from littlego.arena.participants import CourseAgent, Entrant, Prepared, preparing
 from littlego.arena.program import ProgramPlayer
 from littlego.arena.store import KeptGame, isolation_of, parse_result, result_to_dict
 from littlego.core.board import Colour
@@ -139,7 +139,7 @@ def _game(say: Callable[..., None], name: str, edition: str, opponent: str, colo
     found, side = find_edition(edition), Colour[colour.upper()]
     with (
         _agent(name, found) as (folder, entrant),
-        _built(entrant) as (prepared, supervisor),
+        preparing([entrant]) as ((prepared,), supervisor),
         prepared.seated(0, supervisor, found.limits) as player,
     ):
         assert isinstance(player, ProgramPlayer)
@@ -186,7 +186,7 @@ def _grade(
         fixtures = [fixture for each in plan.rounds() for fixture in plan.fixtures(each)]
         say(planned=len(fixtures), **told)
         try:
-            with _built(entrant) as (prepared, _), plan.job({AGENT: prepared}, {}).open() as played:
+            with preparing([entrant]) as ((prepared,), _), plan.job({AGENT: prepared}, {}).open() as played:
                 kept: dict[Slot, GradedGame] = {}
                 for number, fixture in enumerate(fixtures):
                     if number < len(results):
@@ -255,12 +255,6 @@ def _agent(name: str, edition: Edition) -> Iterator[tuple[Path, Entrant]]:
         spelling = f"class:{where}" if is_class(folder) else where
         entrant = parse_entrant(spelling, edition=edition.like)
         yield folder, dataclasses.replace(entrant, given=Path(name)) if isinstance(entrant, CourseAgent) else entrant
-
-
-@contextlib.contextmanager
-def _built(entrant: Entrant) -> Iterator[tuple[Prepared, Supervisor]]:
-    with temporary_directory("littlego-build-") as workshop, Supervisor() as supervisor:
-        yield prepare_surely(entrant, workshop / "agent", supervisor), supervisor
 
 
 def _told(folder: Path, edition: Edition, stage: str = "") -> dict[str, Any]:

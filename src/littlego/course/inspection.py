@@ -329,33 +329,29 @@ class ClassInspection:
 
     def checks(self) -> Iterator[Check]:
         """Run the checks one by one."""
-        return class_checks(self.text, self.supervisor, self.limits, self.python)
-
-
-def class_checks(text: str, supervisor: Supervisor, limits: Limits, python: str | None = None) -> Iterator[Check]:
-    first, libraries, own_go, games, times = TITLES
-    try:
-        agent = parse_class_agent(text, python=python, edition="2019")
-    except UsageError as error:
-        yield Check(first, Status.FAILED, str(error))
-        yield from (Check(title, Status.SKIPPED, "there is no class") for title in TITLES[1:])
-        return
-    yield Check(first, Status.PASSED)
-    found = sorted(foreign_modules(agent.path.parent) & _LEARNING_LIBRARIES)
-    yield Check(libraries, Status.FAILED if found else Status.PASSED, ", ".join(found))
-    other_go = _has_other_go(agent.path.parent)
-    detail = "its go.py is replaced by ours" if other_go else ""
-    yield Check(own_go, Status.REMARK if other_go else Status.PASSED, detail)
-    problems, seconds = _games(agent, supervisor, limits)
-    yield Check(games, Status.FAILED if problems else Status.PASSED, "; ".join(problems))
-    if not seconds:
-        yield Check(times, Status.SKIPPED, "it made no move")
-        return
-    slowest, mean = max(map(max, seconds)), sum(map(sum, seconds)) / len(seconds)
-    detail = f"{slowest:.2f} s of CPU time for the slowest move, {mean:.1f} s a game"
-    if mean > _SUGGESTED_SECONDS:
-        detail += "; the 400 games of stage 1 would take more than the 20 minutes that the course suggests"
-    yield Check(times, Status.REMARK if mean > _SUGGESTED_SECONDS else Status.PASSED, detail)
+        first, libraries, own_go, games, times = TITLES
+        try:
+            agent = parse_class_agent(self.text, python=self.python, edition="2019")
+        except UsageError as error:
+            yield Check(first, Status.FAILED, str(error))
+            yield from (Check(title, Status.SKIPPED, "there is no class") for title in TITLES[1:])
+            return
+        yield Check(first, Status.PASSED)
+        found = sorted(foreign_modules(agent.path.parent) & _LEARNING_LIBRARIES)
+        yield Check(libraries, Status.FAILED if found else Status.PASSED, ", ".join(found))
+        other_go = _has_other_go(agent.path.parent)
+        detail = "its go.py is replaced by ours" if other_go else ""
+        yield Check(own_go, Status.REMARK if other_go else Status.PASSED, detail)
+        problems, seconds = _games(agent, self.supervisor, self.limits)
+        yield Check(games, Status.FAILED if problems else Status.PASSED, "; ".join(problems))
+        if not seconds:
+            yield Check(times, Status.SKIPPED, "it made no move")
+            return
+        slowest, mean = max(map(max, seconds)), sum(map(sum, seconds)) / len(seconds)
+        detail = f"{slowest:.2f} s of CPU time for the slowest move, {mean:.1f} s a game"
+        if mean > _SUGGESTED_SECONDS:
+            detail += "; the 400 games of stage 1 would take more than the 20 minutes that the course suggests"
+        yield Check(times, Status.REMARK if mean > _SUGGESTED_SECONDS else Status.PASSED, detail)
 
 
 def _has_other_go(folder: Path) -> bool:

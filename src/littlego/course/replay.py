@@ -12,7 +12,7 @@ from typing import Final
 from littlego.arena.building import BUILT, Program
 from littlego.arena.games import Capsule, without_scratch
 from littlego.arena.gtp import GtpPlayer, PreparedEngine
-from littlego.arena.participants import UNCONFINED, PreparedProgram
+from littlego.arena.participants import UNCONFINED, PreparedProgram, prepare_surely
 from littlego.arena.program import judged_move
 from littlego.arena.untrusted import copy_tree, write_state
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
@@ -111,7 +111,7 @@ def _prepared(
             )
         rules = capsule.record.start.rules
         entrant = parse_entrant(agent or capsule.agent, python=python, edition=classes_like(rules))
-        prepared = entrant.prepare(scratch / "build", supervisor)
+        prepared = prepare_surely(entrant, scratch / "build", supervisor)
         if not isinstance(prepared, PreparedEngine | PreparedProgram):
             raise UsageError(f"{entrant.spelling}: only programs can be replayed")
         yield prepared

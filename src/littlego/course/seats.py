@@ -155,16 +155,23 @@ def found_agent(path: Path, place: Path) -> Path:
     if not is_wrapped(path):
         return path
     check_one_submission(path)
-    root = path if path.is_dir() else unpacked(path, place=place, afresh=False)
+    return agent_below(path if path.is_dir() else unpacked(path, place=place), str(path), place)
+
+
+def agent_below(root: Path, name: str, place: Path, *, afresh: bool = False) -> Path:
+    """The one directory with an agent's file at or below `root`, or in the only archive there.
+
+    Raises UsageError, which calls `root` by the `name` that people know.
+    """
     try:
         folder = agent_folder(root)
-        if folder is None and len(inner := [each for each in root.iterdir() if each.suffix.lower() == ".zip"]) == 1:
-            root = unpacked(inner[0], place=place, afresh=False)
+        if folder is None and len(packed := [each for each in root.iterdir() if each.suffix.lower() == ".zip"]) == 1:
+            root = unpacked(packed[0], place=place, afresh=afresh)
             folder = agent_folder(root)
         return folder or main_file(root)  # which says what is expected, and what is there
     except UsageError as error:
         kind = SeveralAgents if isinstance(error, SeveralAgents) else UsageError
-        raise kind(str(error).replace(str(root), str(path))) from error
+        raise kind(str(error).replace(str(root), name)) from error
 
 
 def is_wrapped(path: Path) -> bool:
@@ -245,7 +252,7 @@ def unpacked(
     archive: Path,
     *,
     place: Path,
-    afresh: bool,
+    afresh: bool = False,
     most_bytes: int = MAX_AGENT_BYTES,
     most_files: int = MAX_AGENT_FILES,
 ) -> Path:

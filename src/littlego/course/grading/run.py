@@ -129,37 +129,25 @@ class Grading:
         if self._store is None:
             return
         played = len(self._results)
+        job = self._players.job(self.plan, elsewhere=executor.is_elsewhere)
+
+        def count(fixture: Fixture[Slot], result: GameResult) -> None:
+            self._results[fixture.key] = result
+            on_result()
+
         try:
-            self._play_rounds(self._store, executor, on_result, on_void, stopping)
+            for each in (each for each in self.plan.rounds() if self.plan.chair(each.batch) in self._players.agents):
+                fixtures = itertools.takewhile(lambda _fixture: not stopping(), self.plan.fixtures(each))
+                enough = partial(self._is_overdrawn, each)
+                try:
+                    play_missing(job, fixtures, self._store, executor, on_result=count, on_void=on_void, enough=enough)
+                except TaskFailed as error:
+                    self._failures.append(f"{each.batch.title}: {error}")
         finally:
             if len(self._results) > played:
                 self._store.describe(**{_DATE: now()})
         if not stopping():
             self._locate(self._store)
-
-    def _play_rounds(
-        self,
-        store: Store[Slot],
-        executor: Executor,
-        on_result: Callable[[], None],
-        on_void: Callable[[Failure], None],
-        stopping: Callable[[], bool],
-    ) -> None:
-        job = self._players.job(self.plan, elsewhere=executor.is_elsewhere)
-        for each in self.plan.rounds():
-            if self.plan.chair(each.batch) not in self._players.agents:
-                continue
-
-            def count(fixture: Fixture[Slot], result: GameResult) -> None:
-                self._results[fixture.key] = result
-                on_result()
-
-            fixtures = itertools.takewhile(lambda _fixture: not stopping(), self.plan.fixtures(each))
-            enough = partial(self._is_overdrawn, each)
-            try:
-                play_missing(job, fixtures, store, executor, on_result=count, on_void=on_void, enough=enough)
-            except TaskFailed as error:
-                self._failures.append(f"{each.batch.title}: {error}")
 
     def _locate(self, store: Store[Slot]) -> None:
         """Find out where the agent is when its time runs out, in one game of each kind."""

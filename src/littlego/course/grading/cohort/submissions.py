@@ -29,6 +29,7 @@ from littlego.course.grading.run import Graded
 from littlego.course.seats import (
     IN_THE_FILES,
     SeveralAgents,
+    agent_below,
     agent_folder,
     check_one_submission,
     folders_below,
@@ -151,7 +152,7 @@ def find_submissions(source: Path, place: Path | None = None) -> tuple[list[Subm
 
 def _unpacked_class(archive: Path, place: Path) -> Path:
     """The folder of the submissions: Gradescope's, for one, has all of them in another."""
-    root = unpacked(archive, place=place, afresh=False, most_bytes=_CLASS_BYTES, most_files=_CLASS_FILES)
+    root = unpacked(archive, place=place, most_bytes=_CLASS_BYTES, most_files=_CLASS_FILES)
     inside = [path for path in root.iterdir() if path.name not in {*OURS, "__MACOSX"} and path.name[0] != "."]
     is_wrapped = len(inside) == 1 and inside[0].is_dir() and not has_main_file(inside[0])
     return inside[0] if is_wrapped and len(list(inside[0].iterdir())) > 1 else root
@@ -273,9 +274,19 @@ def _moment(text: str) -> datetime | None:
 
 
 def with_slugs(submissions: Sequence[Submission], identities: Sequence[str]) -> list[Submission]:
-    """With directory names made from the names and from what identifies each."""
-    slugs = _slugs(identities, [each.student for each in submissions])
-    return [replace(each, slug=slug) for each, slug in zip(submissions, slugs, strict=True)]
+    """With directory names made from the names and from what identifies each.
+
+    They are readable, and unique even on case-insensitive file systems.
+    """
+    names = ["".join(char if char.isalnum() or char in "_-" else "_" for char in each.student) for each in submissions]
+    plain = [name[:40] for name in names]
+    folded = [each.casefold() for each in plain]
+    found = []
+    for short, each, identity in zip(plain, submissions, identities, strict=True):
+        is_unique = short == each.student and folded.count(short.casefold()) == 1
+        digest = hashlib.sha256(os.fsencode(identity)).hexdigest()[:8]
+        found.append(replace(each, slug=short if is_unique else f"{short}-{digest}"))
+    return found
 
 
 def _looks_submitted(hidden: Path) -> bool:
@@ -320,20 +331,6 @@ def _lateness(path: Path, rows: list[list[str]]) -> dict[str, int]:
     return days
 
 
-def _slugs(names: Sequence[str], students: Sequence[str]) -> list[str]:
-    """Directory names: readable, and unique even on case-insensitive file systems."""
-    plain = ["".join(char if char.isalnum() or char in "_-" else "_" for char in name)[:40] for name in students]
-    folded = [each.casefold() for each in plain]
-    return [
-        short if short == student and folded.count(short.casefold()) == 1 else f"{short}-{_short_hash(name)}"
-        for short, student, name in zip(plain, students, names, strict=True)
-    ]
-
-
-def _short_hash(name: str) -> str:
-    return hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
-
-
 def open_submission(
     submission: Submission, place: Path, *, python: str | None, edition: Edition, afresh: bool = False
 ) -> Opened:
@@ -353,11 +350,7 @@ def open_submission(
         if len(stages := _stage_folders(root, edition, partial(unpacked, place=place, afresh=afresh))) > 1:
             opened = {stage: _opened(folder, python, edition) for stage, folder in stages.items()}
             return _together(root, opened)
-        folder = agent_folder(root)
-        if folder is None and len(packed := [path for path in root.iterdir() if path.suffix.lower() == ".zip"]) == 1:
-            root = unpacked(packed[0], place=place, afresh=afresh)
-            folder = agent_folder(root)
-        return _opened(folder or root, python, edition)
+        return _opened(agent_below(root, submission.student, place, afresh=afresh), python, edition)
     except (OSError, MemoryError, UsageError) as error:
         if (ours := _our_failure(error)) is not None:
             raise ours from error
@@ -389,7 +382,7 @@ def stages_below(root: Path, place: Path, edition: Edition) -> dict[str, Path]:
     """
     if not root.is_dir():
         return {}
-    found = _stage_folders(root, edition, partial(unpacked, place=place, afresh=False))
+    found = _stage_folders(root, edition, partial(unpacked, place=place))
     return found if len(found) > 1 else {}
 
 
