@@ -310,8 +310,10 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
         page, "Identical files", "These submissions are identical, byte for byte.", ["Students"],
         [[", ".join(row.student for row in group)] for group in report.same_files()],
     )  # fmt: skip
-    by_hand = [[row.student, row.by_hand, row.note] for row in report.rows if row.note]
-    _add(page, "Points by hand", "", ["Student", "Added", "Note"], by_hand)
+    _add(
+        page, "Points by hand", "", ["Student", "Added", "Note"],
+        [[row.student, row.by_hand, row.note] for row in report.rows if row.note],
+    )  # fmt: skip
     _add(
         page, "Remarks on files", "As 'littlego check' has them. They cost no points here.", ["Student", "Remark"],
         [[row.student, remark] for row in report.rows for remark in row.remarks],

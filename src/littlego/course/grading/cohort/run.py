@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from littlego.arena.building import ToolMissing, find_python
 from littlego.arena.games import void_words
@@ -324,7 +324,7 @@ def _row(submission: Submission, report: GradeReport, fields: Mapping[str, Any],
         problem,
         report.points if status.is_final else None,
         **{name: fields[name] for name in _FROM_THE_REPORT},
-        opponents=tuple({key: line[key] for key in OpponentLine.__annotations__} for line in lines),
+        opponents=tuple(cast(OpponentLine, {key: line[key] for key in OpponentLine.__annotations__}) for line in lines),
         overrun=any(batch.overrun for batch in report.counted),
         digest=digest,
         attempts=TRIES if status is SubmissionStatus.NOT_BUILT else 1,
