@@ -10,7 +10,7 @@ import statistics
 import time
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +22,15 @@ from littlego.course.editions.edition import Edition
 from littlego.course.editions.find import EDITION_FILE, format_edition
 from littlego.course.failures import essence
 from littlego.course.grading.cohort.rows import FILE as PSEUDONYMS
-from littlego.course.grading.cohort.rows import PAGE, OpponentLine, Row, SubmissionStatus, pseudonyms, row_so_far
+from littlego.course.grading.cohort.rows import (
+    PAGE,
+    Forfeits,
+    OpponentLine,
+    Row,
+    SubmissionStatus,
+    pseudonyms,
+    row_so_far,
+)
 from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress
 from littlego.course.grading.cohort.similarity import (
     Shingles,
@@ -283,45 +291,9 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     head += [*columns, "Games won", "Slowest move", "CPU time"]
     page.table(head, [_table_row(row, columns, late=late) for row in report.rows])
     _add_attention(page, report)
-    _add(
-        page, "Graded more than once", "Other files, or other terms. The link opens the report of that time.",
-        ["Student", "Points now", "On", "Points then", "On", "Files then"], _regraded(report.rows),
-    )  # fmt: skip
-    causes = sorted(((row, cause) for row in report.rows for cause in row.causes), key=lambda pair: -pair[1]["games"])
-    _add(
-        page, "Forfeits", "Games lost by a crash, an illegal move or a limit, by cause. The link opens one of them.",
-        ["Student", "Games", "Cause", "To see it again"],
-        [
-            [
-                row.student,
-                cause["games"],
-                Cell(cause["sentence"], href=_page_of(row, cause["anchor"])),
-                Cell(cause["replay"], is_code=True),
-            ]
-            for row, cause in causes
-        ],
-    )  # fmt: skip
-    slow = sorted((row for row in report.rows if row.slowest_seconds), key=lambda row: -row.slowest_seconds)[:_SLOWEST]
-    _add(
-        page, "Slowest", "Submissions by their slowest move.", ["Student", "Slowest move", "CPU time, all games"],
-        [[Cell(row.student, href=_page_of(row)), *_times(row)] for row in slow],
-    )  # fmt: skip
-    _add(
-        page, "Identical files", "These submissions are identical, byte for byte.", ["Students"],
-        [[", ".join(row.student for row in group)] for group in report.same_files()],
-    )  # fmt: skip
-    _add(
-        page, "Points by hand", "", ["Student", "Added", "Note"],
-        [[row.student, row.by_hand, row.note] for row in report.rows if row.note],
-    )  # fmt: skip
-    _add(
-        page, "Remarks on files", "As 'littlego check' has them. They cost no points here.", ["Student", "Remark"],
-        [[row.student, remark] for row in report.rows for remark in row.remarks],
-    )  # fmt: skip
-    _add(
-        page, "Near-identical submissions", _ABOUT_SIMILAR, ["Student", "And", "Program in common"],
-        [[pair.first, pair.second, Cell(f"{100 * pair.programs:.0f}%", sort=pair.programs)] for pair in report.similar],
-    )  # fmt: skip
+    for title, text, columns, rows in _tables(report):
+        if rows:
+            page.section(title, text).table(columns, rows)
     levels = sorted({row.isolation for row in report.rows if row.isolation})
     used = chosen.limits or chosen.edition.limits
     limits = f"{used.cpu_seconds:g} s of CPU time and {used.wall_seconds:g} s of real time a move"
@@ -332,19 +304,6 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
     page.section("Pseudonyms", f"Who is who on the leaderboard. Stored in {PSEUDONYMS}: keep that file private.")
     page.table(["Student", "Pseudonym"], [[row.student, names[row.student]] for row in report.rows])
     return page
-
-
-_ABOUT_SIMILAR: Final = (
-    "Pairs whose programs share most of their structure, whatever the names, comments and layout. Parts of the starter "
-    "kit, and files that many handed in, do not count. This is a hint to read both, not a finding: two authors can "
-    "follow one textbook. JPlag and compare50 show two programs side by side."
-)
-
-
-def _add(page: Page, title: str, text: str, head: Sequence[str], rows: Sequence[Sequence[CellValue]]) -> None:
-    """A section with a table, unless it would be empty."""
-    if rows:
-        page.section(title, text).table(head, rows)
 
 
 def _facts(report: ClassReport) -> list[tuple[str, str]]:
@@ -422,6 +381,63 @@ def _add_attention(page: Page, report: ClassReport) -> None:
 def _page_of(row: Row, anchor: str = "") -> str:
     """The link from the class's directory to a submission's page."""
     return f"students/{quote(row.slug)}/{PAGE}" + (f"#{anchor}" if anchor else "")
+
+
+def _tables(report: ClassReport) -> Iterator[tuple[str, str, list[str], list[list[CellValue]]]]:
+    """Titles, texts, heads and rows of the tables that are shown if they have rows."""
+    rows = report.rows
+    yield (
+        "Graded more than once",
+        "Other files, or other terms. The link opens the report of that time.",
+        ["Student", "Points now", "On", "Points then", "On", "Files then"],
+        _regraded(rows),
+    )
+    causes = sorted(((row, cause) for row in rows for cause in row.causes), key=lambda pair: -pair[1]["games"])
+    yield (
+        "Forfeits",
+        "Games lost by a crash, an illegal move or a limit, by cause. The link opens one of them.",
+        ["Student", "Games", "Cause", "To see it again"],
+        [[row.student, cause["games"], *_cause_cells(row, cause)] for row, cause in causes],
+    )
+    slow = sorted((row for row in rows if row.slowest_seconds), key=lambda row: -row.slowest_seconds)[:_SLOWEST]
+    yield (
+        "Slowest",
+        "Submissions by their slowest move.",
+        ["Student", "Slowest move", "CPU time, all games"],
+        [[Cell(row.student, href=_page_of(row)), *_times(row)] for row in slow],
+    )
+    same = [", ".join(row.student for row in group) for group in report.same_files()]
+    yield (
+        "Identical files",
+        "These submissions are identical, byte for byte.",
+        ["Students"],
+        [[names] for names in same],
+    )
+    changed = [row for row in rows if row.note]
+    yield (
+        "Points by hand",
+        "",
+        ["Student", "Added", "Note"],
+        [[row.student, row.by_hand, row.note] for row in changed],
+    )
+    yield (
+        "Remarks on files",
+        "As 'littlego check' has them. They cost no points here.",
+        ["Student", "Remark"],
+        [[row.student, remark] for row in rows for remark in row.remarks],
+    )
+    yield (
+        "Near-identical submissions",
+        "Pairs whose programs share most of their structure, whatever the names, comments and layout. Parts of the "
+        "starter kit, and files that many handed in, do not count. This is a hint to read both, not a finding: two "
+        "authors can follow one textbook. JPlag and compare50 show two programs side by side.",
+        ["Student", "And", "Program in common"],
+        [[pair.first, pair.second, Cell(f"{100 * pair.programs:.0f}%", sort=pair.programs)] for pair in report.similar],
+    )
+
+
+def _cause_cells(row: Row, cause: Forfeits) -> tuple[Cell, Cell]:
+    return Cell(cause["sentence"], href=_page_of(row, cause["anchor"])), Cell(cause["replay"], is_code=True)
 
 
 def _regraded(rows: Sequence[Row]) -> list[list[CellValue]]:
