@@ -18,8 +18,8 @@ from typer import _click as click
 from typer.core import TyperGroup
 
 from littlego.apps.cli import main
-from littlego.course.editions import find
-from littlego.course.editions.edition import Edition
+from littlego.course import edition as editions
+from littlego.course.edition import Edition
 from littlego.review.verdicts import MARGINS_LEFT
 from tests.command import in_this_process
 
@@ -140,7 +140,7 @@ def test_tutorials_work_word_for_word(
     Gradings play as many games of each colour as they are given here, and those are short.
     """
     if games is not None:
-        usual = find.shipped_edition
+        usual = editions.shipped_edition
 
         def quick(name: str) -> Edition:
             scheme = usual(name).scheme
@@ -148,7 +148,7 @@ def test_tutorials_work_word_for_word(
             found = replace(usual(name), scheme=replace(scheme, batches=batches))
             return replace(found, board=replace(found.board, length=12)) if name == GRADED_BY else found
 
-        monkeypatch.setattr(find, "shipped_edition", quick)
+        monkeypatch.setattr(editions, "shipped_edition", quick)
     steps = re.findall(r'^```(sh|python|py|text|)(?: title="([^"]+)")?\n(.*?)^```', page.read_text(), re.M | re.S)
     assert [language for language, _, _ in steps].count("sh") > 3
     for language, file, text in steps:

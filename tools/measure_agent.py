@@ -41,7 +41,7 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.course.classes import ClassAgent
 from littlego.course.contests import grade_agent
-from littlego.course.kits.starter import KIT_2019, MODEL, MODEL_7X7, export_agent, export_class, export_learner
+from littlego.course.starter import KIT_2019, MODEL, MODEL_7X7, export_agent, export_class, export_learner
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.learn.labels import Label, read_labels, shipped_labels
 from littlego.players.catalogue import make_player

@@ -29,7 +29,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from littlego.apps.web import site
 from littlego.arena.processes import own_python
-from littlego.course.kits.starter import kit_files
+from littlego.course.starter import kit_files
 
 ROOT: Final = Path(__file__).parents[1]
 GAMES: Final = 4

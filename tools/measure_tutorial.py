@@ -26,7 +26,7 @@ from littlego.core.game import play
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.kits.starter import KIT
+from littlego.course.starter import KIT
 from littlego.formats.course import write_input
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "tutorial-student.md"

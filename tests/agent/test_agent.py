@@ -22,7 +22,7 @@ from littlego.core.points import PASS, Pass, points_of, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.course.inspection import Inspection, Status
-from littlego.course.kits.starter import CORRIDOR, export_agent, write_kit
+from littlego.course.starter import CORRIDOR, export_agent, write_kit
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.kernel.words import FRAME
 from littlego.learn.model import shipped_model

@@ -19,7 +19,7 @@ from littlego.core.board import BLACK, Colour
 from littlego.core.points import Mask, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.kits.starter import CLASS, KIT_2019, export_class
+from littlego.course.starter import CLASS, KIT_2019, export_class
 from tests.course.starter_kits import importing, pythons_3_7
 from tests.course.starter_kits import run as run_in_kit
 from tests.helpers import random_game

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from littlego.agent import my_player3 as agent
-from littlego.course.kits.starter import BOOK, CORRIDOR, MODEL
+from littlego.course.starter import BOOK, CORRIDOR, MODEL
 from littlego.players.exact import framed
 from littlego_bench.naive import NaiveGame
 

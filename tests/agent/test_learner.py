@@ -16,7 +16,7 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.core.points import Pass, points_of
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.kits.starter import KIT_2019, export_learner
+from littlego.course.starter import KIT_2019, export_learner
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.learn.features import features_of
 from littlego.learn.model import Model, least_alike, shipped_sizes

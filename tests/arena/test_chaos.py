@@ -27,7 +27,7 @@ from typing import Any
 
 import pytest
 
-from littlego.course.editions.find import format_edition
+from littlego.course.edition import format_edition
 from tests.arena.agents import CPP, GOOD, python_agent
 from tests.arena.test_store import ROOT
 from tests.course.grading.test_class import small

@@ -20,7 +20,7 @@ from littlego.apps.web.fair import Worker
 from littlego.arena.cluster import local_cluster
 from littlego.arena.gtp import GtpProcess
 from littlego.arena.processes import own_environment, own_python, stay_out_of_the_current_directory
-from littlego.course.editions.find import edition_text
+from littlego.course.edition import edition_text
 from tests.apps.web.serving import ok, until
 from tests.arena.agents import python_agent
 from tests.helpers import in_a_thread

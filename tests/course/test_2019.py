@@ -17,7 +17,7 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.course.classes import DRIVER, ClassAgent
 from littlego.course.failures import blamed
-from littlego.course.kits.starter import KIT, KIT_2019, write_kit
+from littlego.course.starter import KIT, KIT_2019, write_kit
 from littlego.players import course as simple
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits

@@ -18,7 +18,7 @@ from littlego.core.board import Colour
 from littlego.core.points import PASS, Move, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.kits.starter import KIT, write_kit
+from littlego.course.starter import KIT, write_kit
 from littlego.formats.course import CourseInput, write_input
 from littlego.players.catalogue import make_player
 from tests.course.starter_kits import ENVIRONMENT, cells, importing, run

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from littlego.core.errors import UsageError
-from littlego.course.editions.find import find_edition
+from littlego.course.edition import find_edition
 from littlego.course.inspection import TITLES, ClassInspection, Inspection, Status, inspect
-from littlego.course.kits.starter import write_kit
+from littlego.course.starter import write_kit
 from littlego.formats.toml import RulesTable
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits

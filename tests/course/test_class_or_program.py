@@ -10,8 +10,8 @@ import pytest
 from littlego.arena.participants import CourseAgent
 from littlego.core.errors import UsageError
 from littlego.course.classes import is_class_alone
-from littlego.course.kits.starter import write_kit
 from littlego.course.seats import is_class_of_2019, parse_entrant
+from littlego.course.starter import write_kit
 from tests.arena.agents import CLASS_2019, GOOD, python_agent
 
 CLASS = textwrap.dedent(CLASS_2019)

@@ -11,7 +11,7 @@ import pytest
 from littlego.core.points import PASS, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.kits.starter import KIT, KIT_2019
+from littlego.course.starter import KIT, KIT_2019
 from tests.course.starter_kits import cells, importing
 from tests.helpers import played, random_game
 

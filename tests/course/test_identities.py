@@ -14,7 +14,7 @@ from littlego.arena.match import MatchPlan
 from littlego.arena.participants import BuiltIn
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan
 from littlego.core.rules import edition_rules
-from littlego.course.editions.edition import Band, Batch, Edition, Late, Rubric, Scheme
+from littlego.course.edition import Band, Batch, Edition, Late, Rubric, Scheme
 from littlego.course.grading.cohort.run import ClassTerms
 from littlego.course.grading.plan import GradingPlan
 from littlego.formats.toml import RulesTable

@@ -12,8 +12,7 @@ import pytest
 
 from littlego.core.points import PASS
 from littlego.core.rules import Why
-from littlego.course.editions.edition import Language
-from littlego.course.editions.find import shipped_edition
+from littlego.course.edition import Language, shipped_edition
 from littlego.course.inspection import (
     Check,
     Inspection,
@@ -26,7 +25,7 @@ from littlego.course.inspection import (
     suicide_positions,
     trace_summary,
 )
-from littlego.course.kits.starter import write_kit
+from littlego.course.starter import write_kit
 from littlego.formats.toml import RulesTable
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits

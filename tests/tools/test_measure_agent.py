@@ -12,7 +12,7 @@ import pytest
 import measure_agent
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
-from littlego.course.kits.starter import export_agent
+from littlego.course.starter import export_agent
 from littlego.players.exact import shared_oracle
 from tests.helpers import random_game
 

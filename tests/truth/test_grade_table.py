@@ -14,7 +14,7 @@ from littlego.core.game import GameRecord
 from littlego.core.points import PASS
 from littlego.core.position import Position
 from littlego.core.rules import Outcome, Verdict
-from littlego.course.editions.find import shipped_edition
+from littlego.course.edition import shipped_edition
 from littlego.course.grading.plan import Round, Slot
 from littlego.course.grading.report import BatchGrade, OpponentGrade
 

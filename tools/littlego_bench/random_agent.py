@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from littlego.arena.participants import CourseAgent
-from littlego.course.kits.starter import write_kit
+from littlego.course.starter import write_kit
 
 
 def write_random_agent(folder: Path) -> CourseAgent:

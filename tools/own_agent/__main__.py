@@ -40,7 +40,7 @@ def build(
     """
     from dataclasses import asdict
 
-    from littlego.course.kits.starter import BOOK
+    from littlego.course.starter import BOOK
     from littlego.solve.oracle import Oracle
     from own_agent.build import build_book
     from own_agent.corridor_book import build_corridor

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from littlego.agent import my_player3 as agent
 from littlego.core.errors import UsageError
-from littlego.course.kits.starter import CORRIDOR
+from littlego.course.starter import CORRIDOR
 
 LEAST_LEFT: Final = 12
 """With fewer plies left the agent searches to the end itself."""

@@ -14,7 +14,7 @@ from littlego.arena.pool import Executor
 from littlego.arena.store import GameResult, Store
 from littlego.core.board import Colour
 from littlego.core.rules import Rules, edition_rules
-from littlego.course.kits.starter import export_agent
+from littlego.course.starter import export_agent
 from littlego.sandbox.client import Supervisor
 from littlego.stats import Tally
 from littlego.storage.scratch import temporary_directory

@@ -43,7 +43,7 @@ from littlego.core.errors import FormatError, PlayerFault, UsageError
 from littlego.core.points import Move, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Verdict, Why
-from littlego.course.kits.starter import KIT, KIT_2019
+from littlego.course.starter import KIT, KIT_2019
 from littlego.sandbox.client import MoveRequest, Supervisor, SupervisorFailed
 from littlego.sandbox.limits import Limits
 from littlego.storage.files import reading

@@ -27,8 +27,7 @@ from littlego.core.game import GameRecord, Player, derive_seed, tell_players
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS, Rules
-from littlego.course.editions.edition import Edition
-from littlego.course.editions.find import EDITION_FILE, find_edition
+from littlego.course.edition import EDITION_FILE, Edition, find_edition
 from littlego.course.grading.cohort.rows import REPORT, SubmissionStatus, pseudonyms
 from littlego.course.grading.cohort.submissions import open_named, shown_name
 from littlego.course.grading.report import GradeReport

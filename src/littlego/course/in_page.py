@@ -28,16 +28,15 @@ from littlego.core.game import Player, derive_seed, play, tell_players
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
-from littlego.course.editions.edition import Edition
-from littlego.course.editions.find import find_edition
+from littlego.course.edition import Edition, find_edition
 from littlego.course.grading import words
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import AGENT, GradingPlan, Slot
 from littlego.course.grading.report import GradedGame, GradeReport, graded_repeats
 from littlego.course.grading.run import GradingTerms, grading_plan
 from littlego.course.inspection import inspect, is_class, unwrapped
-from littlego.course.kits.starter import kit_files
 from littlego.course.seats import parse_entrant
+from littlego.course.starter import kit_files
 from littlego.formats.records import record_to_dict
 from littlego.players.catalogue import make_player
 from littlego.sandbox.browser import PYTHON, Host, NotHere, settle

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from littlego.course.kits.starter import KIT
+from littlego.course.starter import KIT
 from tests.apps.cli.test_commands import ENVIRONMENT, littlego
 from tests.arena.agents import passing_command, python_agent
 from tests.arena.test_match import games_kept

@@ -20,7 +20,7 @@ from littlego.core.game import Player
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import Verdict
-from littlego.course.editions.find import shipped_edition
+from littlego.course.edition import shipped_edition
 from littlego.formats.gtp import GtpAnswer, parse_answer, parse_command, write_answer
 from littlego.players.catalogue import make_player
 from littlego.solve.oracle import Oracle

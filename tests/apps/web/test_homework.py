@@ -155,7 +155,7 @@ def test_an_agent_for_each_stage_is_checked_graded_and_handed_in(tmp_path: Path)
 
 
 def test_a_class_of_2019_is_checked(tmp_path: Path) -> None:
-    from littlego.course.kits.starter import KIT_2019
+    from littlego.course.starter import KIT_2019
 
     with serving(tmp_path / "data") as client:
         source = (KIT_2019 / "my_player.py").read_bytes()

@@ -23,8 +23,7 @@ from littlego.arena.pool import LocalPool
 from littlego.arena.tournament.summary import Place
 from littlego.core.errors import UsageError
 from littlego.course.contests import extra_points
-from littlego.course.editions.edition import Band, Batch, Rubric, Scheme
-from littlego.course.editions.find import shipped_edition
+from littlego.course.edition import Band, Batch, Rubric, Scheme, shipped_edition
 from littlego.course.grading.cohort import report as class_report
 from littlego.course.grading.cohort import run as class_run
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
@@ -32,7 +31,7 @@ from littlego.course.grading.cohort.rows import Row, SubmissionStatus, pseudonym
 from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, grade_submissions, try_submissions
 from littlego.course.grading.cohort.submissions import find_submissions
 from littlego.course.grading.run import open_grading
-from littlego.course.kits.starter import write_kit
+from littlego.course.starter import write_kit
 from littlego.formats.toml import RulesTable
 from littlego.sandbox.limits import Limits
 from tests.arena.agents import CLASS_2019, CPP, GOOD, JAVA, PASSES, python_agent

@@ -18,7 +18,7 @@ from littlego.arena.building import MAX_AGENT_FILES
 from littlego.core.errors import UsageError
 from littlego.course import seats
 from littlego.course.classes import ClassAgent
-from littlego.course.editions.find import find_edition
+from littlego.course.edition import find_edition
 from littlego.course.grading.cohort.rows import FILE, pseudonyms
 from littlego.course.grading.cohort.submissions import Opened, find_submissions, open_submission
 from tests.arena.agents import CLASS_2019, PASSES, python_agent

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from littlego.arena.building import MAX_AGENT_FILES
-from littlego.course.editions.find import find_edition
+from littlego.course.edition import find_edition
 from littlego.course.grading.cohort.roster import Papers, counting, read_class, read_roster
 from littlego.course.grading.cohort.rows import FILE, pseudonyms
 from littlego.course.grading.cohort.submissions import find_submissions, open_submission, read_gradescope
@@ -319,7 +319,7 @@ def test_standings_show_no_more_than_a_login(tmp_path: Path) -> None:
 def test_known_work_is_named(tmp_path: Path) -> None:
     """Last year's solution, with other names, and what comes with Little-Go."""
     from littlego.arena.tournament import pairings
-    from littlego.course.kits.starter import export_agent, write_kit
+    from littlego.course.starter import export_agent, write_kit
     from tests.arena.agents import GOOD
 
     (tmp_path / "tiny.toml").write_text(COURSE)

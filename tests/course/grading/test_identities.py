@@ -10,7 +10,7 @@ import pytest
 from littlego.arena.match import MatchPlan
 from littlego.arena.participants import BuiltIn
 from littlego.core.rules import edition_rules
-from littlego.course.editions.find import find_edition
+from littlego.course.edition import find_edition
 from littlego.course.grading.cohort.run import ClassTerms
 from littlego.course.grading.plan import GradingPlan
 from littlego.sandbox.limits import Level, Limits

@@ -12,8 +12,7 @@ from littlego.arena.store import GameResult, KeptGame
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
 from littlego.core.rules import Outcome, Verdict
-from littlego.course.editions.edition import Band, Rubric
-from littlego.course.editions.find import shipped_edition
+from littlego.course.edition import Band, Rubric, shipped_edition
 from littlego.course.grading.plan import Slot
 from littlego.course.grading.report import OpponentGrade
 from littlego.course.grading.words import games_to_settle, near_a_line, points_interval

@@ -20,8 +20,7 @@ from littlego.arena.store import RESULTS
 from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.course.contests import grade_agent
-from littlego.course.editions.edition import Band, Batch, Rubric, Scheme
-from littlego.course.editions.find import shipped_edition
+from littlego.course.edition import Band, Batch, Rubric, Scheme, shipped_edition
 from littlego.course.grading.gradescope import gradescope_problem, gradescope_results
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import GradingPlan

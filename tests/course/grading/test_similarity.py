@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from littlego.core.errors import UsageError
-from littlego.course.editions.find import find_edition
+from littlego.course.edition import find_edition
 from littlego.course.grading.cohort import similarity
 from littlego.course.grading.cohort.similarity import (
     Shingles,
@@ -23,7 +23,7 @@ from littlego.course.grading.cohort.similarity import (
     write_shape,
 )
 from littlego.course.grading.cohort.submissions import find_submissions, open_submission
-from littlego.course.kits.starter import AGENTS, export_agent
+from littlego.course.starter import AGENTS, export_agent
 from littlego.players import catalogue, course, exact, learned, manual
 
 

@@ -16,7 +16,7 @@ from littlego.apps.cli.main import assembled
 from littlego.arena.tournament.plan import parse_plan
 from littlego.core.errors import UsageError
 from littlego.course.contests import competition
-from littlego.course.editions.find import find_edition, shipped_edition
+from littlego.course.edition import find_edition, shipped_edition
 from littlego.course.grading.cohort.roster import counting, late_days, read_roster
 from littlego.course.grading.cohort.rows import REPORT, pseudonyms
 from littlego.course.grading.cohort.submissions import Submission, find_submissions, open_submission, read_late_days

@@ -11,7 +11,7 @@ import pytest
 
 from littlego.core.errors import FormatError, IllegalMove
 from littlego.core.points import Pass
-from littlego.course.kits.starter import KIT, write_kit
+from littlego.course.starter import KIT, write_kit
 from littlego.formats.course import parse_output
 from tests.course.starter_kits import importing, run
 

@@ -15,7 +15,7 @@ from littlego.core.board import BLACK, WHITE, Board
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
-from littlego.course.kits.starter import AGENTS, KIT, kit_files, write_kit
+from littlego.course.starter import AGENTS, KIT, kit_files, write_kit
 from littlego.formats.course import CourseInput, write_input
 from tests.course.starter_kits import importing
 

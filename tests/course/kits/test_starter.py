@@ -12,7 +12,7 @@ import pytest
 
 from littlego.core.errors import UsageError
 from littlego.course.classes import DRIVER
-from littlego.course.kits.starter import KIT, KIT_2019, kit_files, write_kit
+from littlego.course.starter import KIT, KIT_2019, kit_files, write_kit
 from tests.course.starter_kits import pythons_3_7
 
 PROGRAMS = sorted([*KIT.rglob("*.py"), *KIT_2019.rglob("*.py"), DRIVER])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from littlego.arena.building import Program
     from littlego.arena.games import Capsule
     from littlego.core.position import Position
-    from littlego.course.editions.edition import Edition as EditionValue
+    from littlego.course.edition import Edition as EditionValue
     from littlego.course.inspection import Check, Status
     from littlego.course.replay import ReplayedMove
     from littlego.course.testing import DeckAnswer
@@ -54,8 +54,8 @@ def new(
       littlego new --course hw2/stage1 --edition 2022
       littlego new my-learner --tictactoe
     """
-    from littlego.course.editions.find import EDITION_FILE, edition_text
-    from littlego.course.kits.starter import TICTACTOE, write_course, write_kit
+    from littlego.course.edition import EDITION_FILE, edition_text
+    from littlego.course.starter import TICTACTOE, write_course, write_kit
     from littlego.tictactoe.kit import write_tictactoe_kit
 
     if course and (tictactoe or language != "python"):
@@ -91,8 +91,8 @@ def _steps(
     found: EditionValue, language: str, by: str, *, course: bool, tictactoe: bool
 ) -> tuple[list[tuple[str, str]], str]:
     """What to type next, with what it does, and the file to improve."""
-    from littlego.course.editions.edition import Kit
-    from littlego.course.kits.starter import AGENTS, COURSE_FILES
+    from littlego.course.edition import Kit
+    from littlego.course.starter import AGENTS, COURSE_FILES
     from littlego.formats.toml import RulesTable
 
     if tictactoe:
@@ -147,7 +147,7 @@ def export(
     littlego agent export my-learner --learner trained
     littlego agent export my-class --edition 2019
     """
-    from littlego.course.kits.starter import export_agent, export_class, export_learner
+    from littlego.course.starter import export_agent, export_class, export_learner
 
     if edition not in EDITIONS:
         raise UsageError(f"edition {edition!r}: expected one of {', '.join(EDITIONS)}")
@@ -630,7 +630,7 @@ def check_edition(edition: Named, *, json: options.Json = False) -> None:
 
     littlego edition check mycourse.toml
     """
-    from littlego.course.editions.find import edition_words
+    from littlego.course.edition import edition_words
 
     found = options.edition_of(edition)
     if json:
@@ -646,6 +646,6 @@ def show_edition(edition: Named) -> None:
 
     littlego edition show 2025 > mycourse.toml
     """
-    from littlego.course.editions.find import edition_text
+    from littlego.course.edition import edition_text
 
     print(edition_text(edition), end="")

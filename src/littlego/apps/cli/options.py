@@ -22,7 +22,7 @@ from littlego.storage.scratch import user_cache
 
 if TYPE_CHECKING:
     from littlego.arena.pool import Executor
-    from littlego.course.editions.edition import Edition as EditionValue
+    from littlego.course.edition import Edition as EditionValue
     from littlego.sandbox.limits import Level, Limits
     from littlego.solve.engine import Watcher
     from littlego.solve.oracle import Oracle
@@ -149,7 +149,7 @@ def was_given(option: str, context: typer.Context) -> bool:
 
 def edition_of(text: str) -> EditionValue:
     """The edition of this name or in this file. Raises UsageError."""
-    from littlego.course.editions.find import find_edition
+    from littlego.course.edition import find_edition
 
     return find_edition(text)
 

@@ -53,11 +53,11 @@ from littlego.core.game import SEED_BITS, GameRecord, Player, derive_seed, take_
 from littlego.core.points import Move
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION
-from littlego.course.editions.find import find_edition
+from littlego.course.edition import find_edition
 from littlego.course.grading.cohort.submissions import Submission, open_submission
 from littlego.course.grading.plan import StagedAgent
-from littlego.course.kits.starter import write_kit
 from littlego.course.seats import classes_like, is_wrapped, parse_entrant
+from littlego.course.starter import write_kit
 from littlego.formats.records import Json
 from littlego.formats.text import printable
 from littlego.players.catalogue import PLAYERS

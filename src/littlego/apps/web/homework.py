@@ -29,7 +29,7 @@ from littlego.apps.web.requests import Id, TheServices
 from littlego.apps.web.settings import ServerSettings
 from littlego.apps.web.store import Editions, ServerStore, new_id
 from littlego.core.errors import UsageError
-from littlego.course.editions.edition import Edition
+from littlego.course.edition import Edition
 from littlego.storage.files import write_whole
 from littlego.storage.scratch import remove_tree
 

@@ -29,8 +29,7 @@ from typing_extensions import TypedDict
 
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.core.rules import EDITIONS, Ko, Rules
-from littlego.course.editions.edition import Edition
-from littlego.course.editions.find import find_edition, format_edition, read_edition, shipped_edition
+from littlego.course.edition import Edition, find_edition, format_edition, read_edition, shipped_edition
 from littlego.formats.records import Json
 from littlego.storage.database import all_or_nothing
 from littlego.storage.files import write_whole

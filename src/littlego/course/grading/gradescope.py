@@ -23,8 +23,7 @@ from littlego.arena.untrusted import plain_files
 from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
-from littlego.course.editions.edition import Edition, Rubric
-from littlego.course.editions.find import EDITION_FILE, format_edition
+from littlego.course.edition import EDITION_FILE, Edition, Rubric, format_edition
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
 from littlego.course.grading.words import causes_of, first_fix, heading, losses, points, time_line
 from littlego.formats.text import plural

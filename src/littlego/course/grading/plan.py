@@ -20,7 +20,7 @@ from littlego.core.errors import UsageError
 from littlego.core.game import derive_seed
 from littlego.core.rules import Rules
 from littlego.course.classes import ClassAgent
-from littlego.course.editions.edition import Batch, Edition, Scheme
+from littlego.course.edition import Batch, Edition, Scheme
 from littlego.formats.records import rules_to_dict
 from littlego.sandbox.limits import Level, Limits
 

@@ -12,7 +12,7 @@ from littlego.arena.match import distinct_games
 from littlego.arena.store import KeptGame
 from littlego.core.board import Colour
 from littlego.core.game import GameRecord
-from littlego.course.editions.edition import Award, Batch, Rubric
+from littlego.course.edition import Award, Batch, Rubric
 from littlego.course.grading.plan import GradingPlan, Round, Slot
 from littlego.formats.records import record_to_dict
 from littlego.stats import Tally

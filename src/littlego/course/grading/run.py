@@ -29,7 +29,7 @@ from littlego.arena.untrusted import decode_state
 from littlego.core.errors import FormatError, UnknownPlayer, UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules, Verdict
-from littlego.course.editions.edition import Edition
+from littlego.course.edition import Edition
 from littlego.course.failures import TOO_LONG, where_it_hangs
 from littlego.course.grading.plan import AGENT, GradingPlan, Round, Slot, StagedAgent
 from littlego.course.grading.report import GradeReport, agent_cpu, graded_repeats

@@ -17,7 +17,7 @@ from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules, Verdict
-from littlego.course.editions.edition import ALL, SUBMIT
+from littlego.course.edition import ALL, SUBMIT
 from littlego.course.failures import blamed, missing_module, what_helps
 from littlego.course.grading.report import BatchGrade, GradedGame, GradeReport, OpponentGrade, agent_won
 from littlego.formats.text import clipped, draw_game, listed, plural

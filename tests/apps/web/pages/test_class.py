@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, FilePayload, expect
 
 from littlego.apps.web.cohort import Student, read_students, write_sheet
-from littlego.course.editions.find import shipped_edition
+from littlego.course.edition import shipped_edition
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
 from littlego.course.grading.cohort.rows import OpponentLine, Row, SubmissionStatus
 from littlego.course.grading.cohort.run import ClassTerms

@@ -20,8 +20,8 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from littlego.apps.web import site
 from littlego.arena.games import capsule_path
-from littlego.course.editions.find import find_edition
-from littlego.course.kits.starter import kit_files
+from littlego.course.edition import find_edition
+from littlego.course.starter import kit_files
 from littlego.formats.records import record_from_dict
 from littlego.review.verdicts import review_game
 from tests.apps.web.pages.browser import MARKS, PATIENCE, game_text, is_required

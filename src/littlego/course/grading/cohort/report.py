@@ -18,8 +18,7 @@ from urllib.parse import quote
 
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
-from littlego.course.editions.edition import Edition
-from littlego.course.editions.find import EDITION_FILE, format_edition
+from littlego.course.edition import EDITION_FILE, Edition, format_edition
 from littlego.course.failures import essence
 from littlego.course.grading.cohort.rows import FILE as PSEUDONYMS
 from littlego.course.grading.cohort.rows import (

@@ -21,7 +21,7 @@ from typing import Final
 
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort.submissions import Opened
-from littlego.course.kits.starter import AGENT, AGENTS, KIT, KIT_2019, LEARNER
+from littlego.course.starter import AGENT, AGENTS, KIT, KIT_2019, LEARNER
 from littlego.storage.files import write_whole
 from littlego.storage.scratch import temporary_directory
 

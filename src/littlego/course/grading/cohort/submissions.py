@@ -23,7 +23,7 @@ from littlego.arena.building import MAIN_FILES, OURS, copy_agent, files_digest, 
 from littlego.arena.participants import CourseAgent
 from littlego.core.errors import UsageError
 from littlego.course.classes import ClassAgent, parse_class_agent
-from littlego.course.editions.edition import Edition
+from littlego.course.edition import Edition
 from littlego.course.grading.plan import StagedAgent
 from littlego.course.grading.run import Graded
 from littlego.course.seats import (

@@ -6,8 +6,7 @@ import pytest
 
 from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
-from littlego.course.editions.edition import Band, Rubric, Scheme
-from littlego.course.editions.find import find_edition, shipped_edition
+from littlego.course.edition import Band, Rubric, Scheme, find_edition, shipped_edition
 
 
 def scheme(edition: str) -> Scheme:

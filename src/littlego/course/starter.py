@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-import littlego
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, EDITIONS
 
-KIT: Final = Path(__file__).parent / "program"
+_KITS: Final = Path(__file__).with_name("kits")
+KIT: Final = _KITS / "program"
 """Files of the editions since 2022: a program, started for every move."""
 AGENTS: Final = {
     "python": KIT / "my_player3.py",
-    "c++": Path(__file__).parent / "cpp" / "my_player.cpp",
-    "java": Path(__file__).parent / "java" / "my_player.java",
+    "c++": _KITS / "cpp" / "my_player.cpp",
+    "java": _KITS / "java" / "my_player.java",
 }
 """The kit's agent by language. All of them make the same moves."""
-KIT_2019: Final = Path(__file__).parent / "class2019"
+KIT_2019: Final = _KITS / "class2019"
 """Files of 2019: a class that makes all moves in one process."""
-LEARNER: Final = Path(__file__).parent / "learner" / "my_player3.py"
+LEARNER: Final = _KITS / "learner" / "my_player3.py"
 """A program that plays from a trained model."""
 LEARNER_2019: Final = LEARNER.with_name("my_player.py")
 """A class of 2019 that does."""
@@ -69,7 +69,7 @@ TICTACTOE: Final = Path("resource", "startercode")
 """Where the course keeps the teaching example, which others write."""
 COURSE_FILES: Final = Path("resource", "asnlib", "public", "myplayer_play")
 """Where the course keeps the files of its kit; the documents write $ASNLIB for the middle."""
-_SCRIPTS: Final = (KIT / "run.sh", KIT / "build.sh", Path(__file__).parent / "course" / "submit.sh")
+_SCRIPTS: Final = (KIT / "run.sh", KIT / "build.sh", _KITS / "course" / "submit.sh")
 """Behind the buttons Run, Build and Submit."""
 
 
@@ -112,11 +112,11 @@ def _copied(source: Path, target: Path) -> Path:
     return target
 
 
-AGENT: Final = Path(littlego.__file__).with_name("agent") / "my_player3.py"
+AGENT: Final = Path(__file__).parents[1] / "agent" / "my_player3.py"
 CLASS: Final = AGENT.with_name("my_player.py")
 BOOK: Final = AGENT.with_name("book.txt")
 CORRIDOR: Final = AGENT.with_name("corridor.txt")
-MODEL: Final = Path(littlego.__file__).with_name("learn") / "model.json"
+MODEL: Final = Path(__file__).parents[1] / "learn" / "model.json"
 MODEL_7X7: Final = MODEL.with_name("model-7x7.json")
 
 

@@ -13,8 +13,9 @@ from littlego.apps.cli.main import assembled
 from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.rules import EDITIONS, Ending, Ko, edition_rules
-from littlego.course.editions.edition import Band, Language
-from littlego.course.editions.find import (
+from littlego.course.edition import (
+    Band,
+    Language,
     edition_text,
     edition_words,
     find_edition,
@@ -195,7 +196,7 @@ def test_the_digest_does_not_depend_on_where_the_files_are(course: Path, tmp_pat
 
 
 def test_the_file_in_the_docs(tmp_path: Path) -> None:
-    page = Path(__file__).parents[3] / "docs" / "grading.md"
+    page = Path(__file__).parents[2] / "docs" / "grading.md"
     text = page.read_text().partition("```toml\n")[2].partition("```")[0]
     python_agent(tmp_path / "last-years-best", PASSES)
     edition = parse_edition(text, source="grading.md", folder=tmp_path)

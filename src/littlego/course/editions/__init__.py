@@ -1,1 +1,0 @@
-"""The editions of the course, and of any course like it: files, and what reads them."""
