@@ -17,7 +17,7 @@ from littlego_bench.commands import app
     [
         ("engine --seconds 0.2 --size 3", "ratio"),
         ("learn --seconds 1", "ratio"),
-        ("referee --moves 1", "jobs_ratio"),
+        pytest.param("referee --moves 1", "jobs_ratio", marks=pytest.mark.exhaustive),
     ],
     ids=lambda text: str(text).split()[0],
 )

@@ -53,6 +53,7 @@ def test_with_white_against_one_opponent(capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.process
+@pytest.mark.exhaustive
 def test_the_champion_can_be_beaten_and_seldom_is(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

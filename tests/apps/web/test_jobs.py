@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.process, pytest.mark.filterwarnings("error::pytest.Pyt
 
 
 def test_a_job_is_followed_without_fetching_its_result_again(arena: TestClient) -> None:
-    agent = upload(arena, GOOD_AGENT.encode(), "my_player3.py")
+    agent = upload(arena, b"pass", "my_player3.py")
     job = finished(arena, ok(arena.post(f"/api/agents/{agent}/check"))["id"])
     assert job["result"]["checks"]
     for seen, result in ((job["result_version"], None), (job["result_version"] - 1, job["result"])):
@@ -70,14 +70,14 @@ def test_jobs_are_stopped(tmp_path: Path) -> None:
 
 def test_a_restart_continues_its_jobs(tmp_path: Path) -> None:
     with serving(tmp_path, jobs_at_once=0) as client:
-        cup = ok(client.post("/api/tournaments", json={"players": ["random", "greedy"], "games": 4}))["id"]
+        cup = ok(client.post("/api/tournaments", json={"players": ["random", "greedy"], "games": 2}))["id"]
         job = ok(client.post(f"/api/tournaments/{cup}/run"))["id"]
-        agent = upload(client, GOOD_AGENT.encode(), "my_player3.py")
+        agent = upload(client, b"pass", "my_player3.py")
         check = ok(client.post(f"/api/agents/{agent}/check"))["id"]
         assert ok(client.get(f"/api/jobs/{job}"))["state"] == "waiting"
     with serving(tmp_path) as client:
         assert finished(client, job)["state"] == "done"
-        assert ok(client.get(f"/api/tournaments/{cup}"))["games"] == 4
+        assert ok(client.get(f"/api/tournaments/{cup}"))["games"] == 2
         assert finished(client, check)["state"] == "done"
 
 
@@ -111,7 +111,7 @@ def test_a_job_that_breaks_shows_no_path(tmp_path: Path) -> None:
 
 def test_a_job_that_is_still_stopping_can_be_continued(tmp_path: Path) -> None:
     """It goes on once its process has ended, and is not stopped a second time by whoever clicks twice."""
-    (tmp_path / "my_player3.py").write_text(GOOD_AGENT)
+    (tmp_path / "my_player3.py").write_text("pass")
 
     async def stop_and_go_on() -> None:
         jobs = Jobs(ServerStore(tmp_path / "arena.sqlite"), tmp_path)

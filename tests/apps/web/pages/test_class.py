@@ -42,25 +42,25 @@ def order(games: list[Any]) -> list[str]:
 
 def test_the_wall_follows_the_tournament_by_itself(visit: Visit) -> None:
     visit.open("/arena/wall")
-    contest = visit.ask("/api/tournaments", {"players": PLAYERS, "games": 4, "name": "Our class"})["id"]
+    contest = visit.ask("/api/tournaments", {"players": PLAYERS, "games": 2, "size": 3, "name": "Our class"})["id"]
     job = visit.ask(f"/api/tournaments/{contest}/run", {})["id"]
     page = visit.page
     expect(page.get_by_role("heading", name="Our class")).to_be_visible()
     assert finished(visit, job)["state"] == "done"
-    expect(page.locator(".wall")).to_contain_text("24 of 24 games")
+    expect(page.locator(".wall")).to_contain_text("12 of 12 games")
     games = visit.ask(f"/api/tournaments/{contest}/games?most=100")[::-1]
     now, before = order(games), order(games[:-4])  # the last tenth, but at least a game for each player
     risen = [before.index(name) - place for place, name in enumerate(now)]
     arrows = ["" if not by else f"{'▲' if by > 0 else '▼'}{abs(by)}" for by in risen]
     won = {name: sum(game[game["winner"]] == name for game in games) for name in PLAYERS}
-    assert page.evaluate(ROWS) == [[name, arrows[k], f"{won[name]}/12"] for k, name in enumerate(now)]
+    assert page.evaluate(ROWS) == [[name, arrows[k], f"{won[name]}/6"] for k, name in enumerate(now)]
     expect(page.locator(".grid .board")).to_have_count(6)
     ended = page.locator(".grid article", has_text="wins").first
     expect(ended).to_be_visible()
     winner = "black" if (ended.locator("p").text_content() or "").count("Black wins") else "white"
     expect(ended.locator(".value-bar")).to_have_attribute("data-value", winner)
     expect(page.locator(".podium .name")).to_have_text(now[:3])
-    expect(page.locator(".podium .step").first).to_contain_text(f"{won[now[0]]} of 12 games won")
+    expect(page.locator(".podium .step").first).to_contain_text(f"{won[now[0]]} of 6 games won")
 
 
 def test_two_gradings_side_by_side(visit: Visit, tmp_path: Path) -> None:

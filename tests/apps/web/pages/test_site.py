@@ -285,7 +285,7 @@ def test_what_is_shown_is_what_another_solver_says(visit: Visit, host: str, tmp_
     """A sample of what `tools/check_pages.py` compares: hints of games at random and of an odd opening."""
     pages = Pages(visit.page, host)
     every = list(cases(2))
-    sample = [*every[:260:65], every[270]]
+    sample = [every[0], every[270]]
     wrong = []
     with OutsideSolver(built(tmp_path), mebibytes=64) as outside:
         for kind, game in sample:
@@ -322,7 +322,7 @@ def test_a_false_mark_or_word_is_noticed() -> None:
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="no node_modules (make node_modules)")
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.exhaustive)])
 def test_no_view_has_barriers(visit: Visit, theme: str) -> None:
     found = {}
     visit.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")

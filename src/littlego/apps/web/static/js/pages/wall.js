@@ -2,7 +2,7 @@
 // ended last, move by move; when all games were shown, the podium. Without a tournament in the address it follows the
 // one that runs.
 
-import { GameValues, ValueBar } from "../board/bar.js";
+import { ValueBar } from "../board/bar.js";
 import { Board } from "../board/board.js";
 import { button, h, replace } from "../dom.js";
 import { number, plural, resultWords } from "../words.js";
@@ -156,16 +156,21 @@ export async function showWall(main, wished) {
         coordinates: false,
       });
       const value = new ValueBar();
-      const values = new GameValues(async () => ({ values: await valuesAlong(game, [], stopping.signal) }));
+      const found = []; // who wins after each move, as far as that is known
       let ply = 0;
       replace(holder, board.element, value.element);
-      values.want(game.boards.length, () => value.show(values.at(ply)));
+      valuesAlong(game, found, stopping.signal).then(show, () => {}); // without values the bar stays as it is
       step();
+
+      function show() {
+        const isScored = ply === game.moves.length && !game.ended;
+        value.show(isScored ? (game.outcome.winner ?? "tie") : (found[ply] ?? null));
+      }
 
       function step() {
         const isEnd = ply === game.moves.length;
         board.showGame(game, { ply });
-        value.show(values.at(ply));
+        show();
         replace(line, [whoPlays(game), isEnd ? resultWords(text) : plural(ply, "{n} move", "{n} moves")]);
         if (!isEnd) ply += 1;
         clock = setTimeout(isEnd ? begin : step, isEnd ? REST : PACE);
