@@ -13,6 +13,7 @@ import pytest
 from littlego.core.points import PASS
 from littlego.core.rules import Why
 from littlego.course.edition import Language, shipped_edition
+from littlego.course.failures import trace_summary
 from littlego.course.inspection import (
     Check,
     Inspection,
@@ -23,7 +24,6 @@ from littlego.course.inspection import (
     must_pass_positions,
     newest_python,
     suicide_positions,
-    trace_summary,
 )
 from littlego.course.starter import write_kit
 from littlego.formats.toml import RulesTable

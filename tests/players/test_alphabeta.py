@@ -9,6 +9,7 @@ import pytest
 
 from imperfect import EVALUATIONS, Searcher
 from littlego.core.board import Colour
+from littlego.core.game import Player
 from littlego.core.points import PASS, Move, parse_move, parse_point, points_of
 from littlego.core.position import Position
 from littlego.core.rules import EDITIONS, edition_rules
@@ -106,7 +107,7 @@ def test_off_the_logged_lines_it_loses_with_black_and_wins_with_white() -> None:
     won = Counter[Colour]()
     games: set[tuple[Move, ...]] = set()
     for colour, depth, evaluation, seed in product(Colour, (2, 3, 4), range(len(EVALUATIONS)), range(2)):
-        players = {colour: AlphaBeta(), colour.opponent: Searcher(depth, evaluation, seed)}
+        players: dict[Colour, Player] = {colour: AlphaBeta(), colour.opponent: Searcher(depth, evaluation, seed)}
         position, moves = Position.initial(), []
         while (outcome := position.outcome()) is None:
             moves.append(players[position.to_move].choose(position))

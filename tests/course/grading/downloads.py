@@ -6,6 +6,7 @@ Imitations, made from what the systems' documentation and teachers say: no real 
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,7 @@ _STUDENTS: Final = (
 )  # fmt: skip
 
 
-def _packed(path: Path, files: dict[str, str | bytes]) -> Path:
+def _packed(path: Path, files: Mapping[str, str | bytes]) -> Path:
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in files.items():
             archive.writestr(name, content)
