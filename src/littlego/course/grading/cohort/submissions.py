@@ -446,7 +446,6 @@ def open_named(text: str, place: Path, *, python: str | None, edition: Edition) 
             edition.check_language(main_file(entrant.path))
         return entrant
     check_one_submission(path)
-    name = shown_name(path.absolute().stem if path.is_file() else path.absolute().name)
-    submission = Submission(name, plain_name(name), path.absolute())
+    submission = Submission(shown_name(path.absolute().name), plain_name(path.absolute().stem), path.absolute())
     found = open_submission(submission, place, python=python, edition=edition).entrant
     return replace(found, given=path) if isinstance(found, CourseAgent) and path.is_file() else found
