@@ -5,6 +5,8 @@
 
 Training compares the learner with the first; what is claimed is measured on the second, which has none of the first.
 It is a tool of its own because the learner does not know the solver.
+The shipped files were drawn when the players drew otherwise by the same seeds: today other positions of the same kind
+are found. Whatever is found, the solver's answers can be tested.
 What is finished is in FILE.part, so that the same command continues after a kill, and ends with the same file.
 """
 
@@ -85,7 +87,7 @@ def canonical(label: Label) -> Position:
 
 
 def _seed_of(seed: int, age: int, number: int) -> int:
-    """Of 64 bits, as the shipped labels were drawn."""
+    """Of 64 bits."""
     return int.from_bytes(hashlib.sha256(f"{seed}/{age}/{number}".encode()).digest()[:8])
 
 
