@@ -116,7 +116,7 @@ class Pages:
     def _open(self, path: str) -> None:
         self._page.goto(f"{self._address}/icon.svg")  # from one page to another nothing would be loaded
         self._page.goto(f"{self._address}/#{path}")
-        self._page.wait_for_selector("main h1")
+        self._page.wait_for_selector("main[class] h1")
 
 
 def _letters(moves: Iterable[str]) -> str:

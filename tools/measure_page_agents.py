@@ -172,6 +172,7 @@ def measured(browser: Browser, address: str) -> dict[str, Any]:
     context = browser.new_context()
     context.set_default_timeout(PATIENCE)
     cold = first_move(context.new_page(), address)
+    context.pages[0].evaluate("() => navigator.serviceWorker.ready")  # everything is kept for the next visit
     page = context.new_page()
     found = {"first": cold, "again": first_move(page, address)}
     return {**found, "games_a_minute": {name: compared(page, text) for name, text in agents().items()}}

@@ -153,7 +153,7 @@ class Visit:
         """Go to a page of the server, until its content is there."""
         self.page.goto(self.address + AT_REST)  # from one page to another nothing would be loaded
         self.page.goto(f"{self.address}/#{path}")
-        self.page.wait_for_selector("main h1")
+        self.page.wait_for_selector("main[class] h1")  # before it, the document's own words
 
     def ask(self, path: str, body: object = None, method: str = "GET") -> Any:
         """The server's JSON, asked for from inside the page."""

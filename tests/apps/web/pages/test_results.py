@@ -233,6 +233,12 @@ ANSWERED = """(seen) => {
 }"""
 
 
+ENDED = """async () => {
+  const { allGames } = await import("./js/library.js");
+  return (await allGames()).some((game) => game.ended);
+}"""
+
+
 def test_my_games_are_found(visit: Visit) -> None:
     page = visit.page
     games = [f"aabb?w=random&n=3&bn=Quirin&wn=Ruth&s={seed}" for seed in (1, 2)]
@@ -242,6 +248,7 @@ def test_my_games_are_found(visit: Visit) -> None:
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     expect(page.locator(".says")).to_contain_text("You lost")
+    page.wait_for_function(ENDED)
     visit.open("/review")
     page.get_by_label("Player").fill("quir")
     expect(page.locator(".games a")).to_have_count(2)

@@ -68,9 +68,14 @@ export const allGames = () =>
 /** Keep a game, in place of an earlier state of it. @param {Kept} game */
 export const keepGame = (game) =>
   attemptKeeping(async () => {
-    const before = await within("games", "readonly", (store) => store.get(game.id));
-    const review = before?.address === game.address ? before.review : undefined;
-    await within("games", "readwrite", (store) => store.put({ review, ...game }));
+    await within("games", "readwrite", (store) => {
+      const before = store.get(game.id); // in one transaction: it is kept even if the page is left at once
+      before.onsuccess = () => {
+        const review = before.result?.address === game.address ? before.result.review : undefined;
+        store.put({ review, ...game });
+      };
+      return before;
+    });
     const count = await within("games", "readonly", (store) => store.count());
     if (count > MOST_GAMES) {
       const games = await allGames();
@@ -84,11 +89,17 @@ export const forgetGame = (id) =>
 
 /** Remember what a review found about the person's moves. @param {string} address @param {NonNullable<Kept["review"]>} review */
 export const keepReview = (address, review) =>
-  attemptKeeping(async () => {
-    for (const game of await allGames())
-      if (game.address === address && game.you)
-        await within("games", "readwrite", (store) => store.put({ ...game, review }));
-  }, undefined);
+  attemptKeeping(
+    () =>
+      within("games", "readwrite", (store) => {
+        const games = store.getAll();
+        games.onsuccess = () => {
+          for (const game of games.result) if (game.address === address && game.you) store.put({ ...game, review });
+        };
+        return games;
+      }),
+    undefined,
+  );
 
 /** @returns {Promise<Answered[]>} */
 export const allAnswers = () => attemptKeeping(() => within("puzzles", "readonly", (store) => store.getAll()), []);

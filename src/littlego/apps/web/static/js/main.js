@@ -7,6 +7,7 @@ import { showJobs } from "./server/jobs.js";
 
 const PAGES = new Set(["play", "watch", "review", "drills", "drop", "arena", "learn", "solution"]);
 const main = document.getElementById("main");
+const welcome = main.querySelectorAll(".welcome > *");
 let leave = null;
 let turn = 0;
 let failed = false; // whether an error is shown instead of a page
@@ -45,7 +46,7 @@ async function show() {
     replace(main);
     main.className = page;
     document.title = `${module.title ?? "Little-Go"} · Little-Go`;
-    const left = await module.show(main, rest, { go });
+    const left = await module.show(main, rest, { go, welcome });
     if (mine === turn) leave = left ?? null;
     else left?.();
   } catch (error) {

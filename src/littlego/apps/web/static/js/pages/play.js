@@ -34,11 +34,11 @@ const EDITIONS = [
   ["2019", "2019: no passing"],
 ];
 
-export async function show(main, [game], { go }) {
-  return game ? (await import("./game.js")).showGame(main, go) : showSetup(main, go);
+export async function show(main, [game], { go, welcome }) {
+  return game ? (await import("./game.js")).showGame(main, go) : showSetup(main, go, welcome);
 }
 
-async function showSetup(main, go) {
+async function showSetup(main, go, welcome) {
   const board = new Board({ size: 5, label: "An empty board", onplay: (move) => attempt(() => begin(move)) });
   let hasAgents = false;
   const kept = JSON.parse(localStorage.getItem("setup") ?? "{}");
@@ -49,7 +49,6 @@ async function showSetup(main, go) {
   const start = h("button", {}, "Start game");
   const earlier = h("div", {});
   const ladder = h("p", { class: "soft", role: "status" });
-  const agents = door("#/arena", "Agents", "bring your own");
   const another = radio("", "another…", "agent:ID of an agent in the arena");
   const choice = (label, name, choices) => labelled(label, select({ name }, choices, kept[name]));
   const other = h("input", {
@@ -96,16 +95,11 @@ async function showSetup(main, go) {
     main,
     h("div", { class: "stack" }, [
       h("header", { class: "welcome" }, [
-        h("h1", {}, "Play Little-Go"),
-        h("p", { class: "lead" }, [
-          "Go on the smallest board that is interesting.",
-          " ",
-          h("b", {}, "This game is solved: every hint is a fact."),
-        ]),
+        ...[...welcome].map((each) => each.cloneNode(true)),
         h("nav", { class: "doors", "aria-label": "Ways in" }, [
           door("#board", "Play", "place a stone"),
           door("#/drills/today", "A puzzle", "new every day"),
-          agents,
+          door("#/drop", "Your agent", "check and grade it"),
         ]),
       ]),
       h("div", { class: "columns setup" }, [
@@ -166,7 +160,7 @@ async function showSetup(main, go) {
   // Says what a stone on the board begins; for an opponent that is not listed, shows the field for its name.
   function describe() {
     const chosen = formValues(form);
-    for (const door of [agents, another]) door.classList.toggle("hidden", !hasAgents);
+    another.classList.toggle("hidden", !hasAgents);
     other.classList.toggle("hidden", Boolean(chosen.opponent));
     other.required = !chosen.opponent;
     const plain = isPlain(chosen);
