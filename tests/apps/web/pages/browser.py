@@ -31,8 +31,13 @@ REQUIRED: Final = "LITTLEGO_CI"
 """Set in the environment, a missing browser is a failure."""
 AT_REST: Final = "/icon.svg"
 """Of the same origin as the pages."""
-PATIENCE: Final = 300_000.0
-"""Milliseconds: far more than is needed, so that a busy machine that has to compile fails no test."""
+PATIENCE: Final = 120_000.0
+"""Milliseconds: far more than is needed, so that a busy machine fails no test."""
+KEPT: Final = """async ([games, ended]) => {
+  const { allGames } = await import("./js/library.js");
+  const kept = await allGames();
+  return kept.length === games && kept.filter((game) => game.ended).length === ended;
+}"""
 
 
 def game_text(moves: Sequence[str], rules: Rules | None = None, **more: object) -> str:
@@ -154,6 +159,10 @@ class Visit:
         self.page.goto(self.address + AT_REST)  # from one page to another nothing would be loaded
         self.page.goto(f"{self.address}/#{path}")
         self.page.wait_for_selector("main[class] h1")  # before it, the document's own words
+
+    def wait_until_kept(self, games: int, ended: int = 0) -> None:
+        """Until the browser has stored so many games, and the ends of so many."""
+        self.page.wait_for_function(KEPT, arg=[games, ended])
 
     def ask(self, path: str, body: object = None, method: str = "GET") -> Any:
         """The server's JSON, asked for from inside the page."""

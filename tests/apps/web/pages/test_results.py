@@ -233,22 +233,17 @@ ANSWERED = """(seen) => {
 }"""
 
 
-ENDED = """async () => {
-  const { allGames } = await import("./js/library.js");
-  return (await allGames()).some((game) => game.ended);
-}"""
-
-
 def test_my_games_are_found(visit: Visit) -> None:
     page = visit.page
     games = [f"aabb?w=random&n=3&bn=Quirin&wn=Ruth&s={seed}" for seed in (1, 2)]
-    for game in games:
+    for k, game in enumerate(games, 1):
         visit.open(f"/play/{game}")
         expect(page.locator(".moves li")).to_have_count(2)
+        visit.wait_until_kept(k)
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     expect(page.locator(".says")).to_contain_text("You lost")
-    page.wait_for_function(ENDED)
+    visit.wait_until_kept(2, ended=1)
     visit.open("/review")
     page.get_by_label("Player").fill("quir")
     expect(page.locator(".games a")).to_have_count(2)

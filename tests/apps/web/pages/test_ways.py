@@ -13,10 +13,6 @@ from tests.apps.web.pages.test_games import everything, moves
 
 pytestmark = MARKS
 
-KEPT = """async (many) => {
-  const { allGames } = await import("./js/library.js");
-  return (await allGames()).length === many;
-}"""
 AXE = Path(__file__).parents[4] / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -77,7 +73,7 @@ def test_every_view_without_barriers(
 def test_the_theme_is_switched_on_a_page_with_many_games(visit: Visit) -> None:
     for k in range(6):
         visit.open(f"/play/{['cc', 'cccb', 'ccbb'][k % 3]}?bn=Ann{k}")
-        visit.page.wait_for_function(KEPT, arg=k + 1)
+        visit.wait_until_kept(k + 1)
     visit.open("/review")
     expect(visit.page.locator(".games a")).to_have_count(6)
     for _ in range(3):
