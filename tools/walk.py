@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 
 import littlego
-from littlego.apps.cli.start import run
+from littlego.__main__ import run
 
 ROOT = str(Path(littlego.__file__).parent)
 files: set[str] = set()

@@ -1,5 +1,18 @@
-"""`python -m littlego` is the command `littlego`."""
+"""The command `littlego`, also as `python -m littlego`: Ctrl-C ends it without a traceback from the first imports on."""
 
-from littlego.apps.cli.start import run
+from __future__ import annotations
 
-run()
+import sys
+
+
+def run() -> None:
+    try:
+        from littlego.apps.cli.main import run as run_command
+
+        run_command()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    run()

@@ -17,7 +17,6 @@ from littlego.apps.cli import output
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS
 from littlego.formats.text import plural
-from littlego.players.catalogue import PLAYERS
 from littlego.storage.scratch import user_cache
 
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ Offer = tuple[str, str]
 
 def complete_players(incomplete: str) -> list[Offer]:
     """The built-in players, and the directories here, which may be agents."""
+    from littlego.players.catalogue import PLAYERS
+
     named = [(name, entry.summary) for name, entry in PLAYERS.items() if name.startswith(incomplete)]
     return named + _directories(incomplete)
 
