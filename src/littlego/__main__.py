@@ -1,4 +1,4 @@
-"""The command `littlego`, also as `python -m littlego`: Ctrl-C ends it without a traceback from the first imports on."""
+"""The command `littlego`, or `python -m littlego`: Ctrl-C ends it without a traceback from the first import on."""
 
 from __future__ import annotations
 
