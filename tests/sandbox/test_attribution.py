@@ -137,6 +137,7 @@ def test_one_killed_before_it_began_is_nobodys_fault(seccomp: bool, tmp_path: Pa
         assert ours.poll(60)
         assert ours.recv().failed == "its program was killed from outside before it began"
     finally:
+        process.kill()  # else a keeper that hangs would hang the tests
         process.join()
         os.close(directory)
 
