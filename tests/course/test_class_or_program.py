@@ -9,8 +9,8 @@ import pytest
 
 from littlego.arena.participants import CourseAgent
 from littlego.core.errors import UsageError
-from littlego.course.classes import is_class_alone
-from littlego.course.seats import is_class_of_2019, parse_entrant
+from littlego.course.classes import is_class_of_2019
+from littlego.course.seats import parse_entrant
 from littlego.course.starter import write_kit
 from tests.arena.agents import CLASS_2019, GOOD, python_agent
 
@@ -34,11 +34,10 @@ class MyPlayer():
     f"{CLASS}\ndef show(go):\n    'output of the board'\n    print('output')\n",
     f"import json\nWEIGHTS = json.loads(open('weights.json').read())\n{CLASS}",
     f"{CLASS}\nif __name__ == '__main__':\n    print(MyPlayer().type)\n",
-    f"{CLASS}\ndef never_called():\n    open('output.txt', 'w').write('PASS')\n",
     "from base import Player\nclass MyPlayer(Player):\n    pass\n",
 ])  # fmt: skip
-def test_classes(text: str) -> None:
-    assert is_class_alone(text)
+def test_classes(text: str, tmp_path: Path) -> None:
+    assert is_class_of_2019(python_agent(tmp_path / "agent", text, "my_player.py") / "my_player.py")
 
 
 @pytest.mark.parametrize("text", [
@@ -47,14 +46,15 @@ def test_classes(text: str) -> None:
     f"{LATER}if __name__ == '__main__':\n    writeOutput(MyPlayer().get_input(GO(5), 1))\n",
     f"{LATER}def main():\n    writeOutput('PASS')\ndef start():\n    main()\nstart()\n",
     f"{CLASS}\nwith open('output.txt', 'w') as out:\n    out.write('PASS')\n",
+    f"{CLASS}\nNAME = 'output.txt'\ndef main():\n    open(NAME, 'w').write('PASS')\nmain()\n",
     f"{CLASS}\nclass Host:\n    def play(self):\n        open('./output.txt', 'w').write('PASS')\nHost().play()\n",
     "class MyPlayer:\n    pass\n",
     "class Other:\n    def get_input(self, go, piece_type):\n        return 'PASS'\n",
     f"{CLASS}\nprint 'two'\n",
     "\0",
 ])  # fmt: skip
-def test_programs(text: str) -> None:
-    assert not is_class_alone(textwrap.dedent(text))
+def test_programs(text: str, tmp_path: Path) -> None:
+    assert not is_class_of_2019(python_agent(tmp_path / "agent", text, "my_player.py") / "my_player.py")
 
 
 def test_the_kits_own_class_with_output_in_its_docstring(tmp_path: Path) -> None:

@@ -8,9 +8,11 @@ import pytest
 
 from littlego.core.board import Colour
 from littlego.core.errors import UnknownPlayer, UsageError
+from littlego.core.points import PASS
 from littlego.core.rules import edition_rules
 from littlego.course.contests import play_match, play_tournament
 from littlego.players.course import GreedyPlayer
+from tests.arena.agents import PASSES, python_agent
 
 
 def test_colours_are_exchanged_and_wins_counted() -> None:
@@ -34,10 +36,8 @@ def test_a_class_of_ones_own_plays() -> None:
 
 
 def test_players_are_spelled_as_on_the_command_line(tmp_path: Path) -> None:
-    file = tmp_path / "first.py"
-    file.write_text("class First:\n    def choose(self, position):\n        return position.legal_moves()[0]\n")
-    match = play_match(f"object:{file}:First", "random", games=2)
-    assert {record.moves[0] for record in match if record.black == match.first} == {0}
+    match = play_match(str(python_agent(tmp_path / "agent", PASSES)), "random", games=2)
+    assert {record.moves[0] for record in match if record.black == match.first} == {PASS}
 
 
 def test_wrong_use_is_explained() -> None:

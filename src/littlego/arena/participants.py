@@ -47,8 +47,8 @@ from littlego.sandbox.limits import Level, Limits
 from littlego.storage.scratch import remove_tree, temporary_directory
 
 _MODEL: Final = "model.json"
-UNCONFINED: Final = ("gtp:", "object:")
-"""Begin the spellings of what runs with its owner's rights: not to be taken from files that others send."""
+UNCONFINED: Final = "gtp:"
+"""Begins the spellings of what runs with its owner's rights: not to be taken from files that others send."""
 
 
 class Prepared(Protocol):

@@ -46,10 +46,10 @@ from littlego.core.game import GameRecord, Player, play, tell_players
 from littlego.core.points import PASS, points_of
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Ko, Rules, Verdict, Why, edition_rules
-from littlego.course.classes import ClassAgent, parse_class_agent
+from littlego.course.classes import ClassAgent, is_class_of_2019, parse_class_agent
 from littlego.course.edition import EDITION_FILE, Edition, find_edition
 from littlego.course.failures import TOO_LONG, missing_module, trace_summary, what_helps, where_it_hangs
-from littlego.course.seats import SeveralAgents, found_agent, is_class_of_2019, is_wrapped
+from littlego.course.seats import SeveralAgents, found_agent, is_wrapped
 from littlego.course.starter import KIT_2019
 from littlego.formats.text import listed
 from littlego.players.catalogue import make_player

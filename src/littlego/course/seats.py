@@ -5,7 +5,6 @@ learner:DIR          the built-in learner with the model that `littlego train` w
 path/to/agent        a directory, or its my_player3.py, my_player.cpp, ...; also further down, or in a .zip
 class:FILE:NAME      a Python class of 2019, with `get_input(go, piece_type)`
 cmd:'./agent -x'     a command that reads input.txt and writes output.txt
-object:FILE:NAME     a Python class with `choose(position)`, trusted, in our own process
 gtp:'gnugo --mode gtp'  an engine that speaks GTP, started for every game
 
 For anything wrong with an archive UsageError is raised, with a message that its author can act on, and nothing outside
@@ -34,6 +33,7 @@ from littlego.arena.participants import BuiltIn, CommandAgent, CourseAgent, Entr
 from littlego.arena.untrusted import read_plain
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION, Rules
+from littlego.course.classes import is_class_of_2019, parse_class_agent
 from littlego.formats.text import listed
 from littlego.players.catalogue import MODEL, entry
 from littlego.sandbox.limits import MIB
@@ -51,13 +51,7 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
     """
     kind, colon, rest = text.partition(":")
     if colon and kind == "class":
-        from littlego.course.classes import parse_class_agent
-
         return parse_class_agent(rest, python=python, edition=edition)
-    if colon and kind == "object":
-        from littlego.course.classes import parse_object_agent
-
-        return parse_object_agent(rest)
     if colon and kind == "cmd":
         return CommandAgent(rest)
     if colon and kind == "gtp":
@@ -95,25 +89,6 @@ def parse_for_plan(plan: TournamentPlan) -> Parse:
 def classes_like(rules: Rules) -> str:
     """The edition whose classes play by these rules: of a course without passing they are like those of 2019."""
     return DEFAULT_EDITION if rules.passing else "2019"
-
-
-def is_class_of_2019(main: Path) -> bool:
-    """Whether an agent's file is a 2019 class and not a program. Raises UsageError, OSError."""
-    if main.name != "my_player.py":
-        return False
-    from littlego.course.classes import is_class_alone
-
-    return is_class_alone(read_plain(main).decode(errors="replace"))
-
-
-def is_misnamed_class(main: Path) -> bool:
-    """Whether an agent's file can only be meant as a 2019 class, but is not one. Raises UsageError, OSError."""
-    if main.name != "my_player.py":
-        return False
-    from littlego.course.classes import is_class_alone, is_no_program
-
-    text = read_plain(main).decode(errors="replace")
-    return not is_class_alone(text) and is_no_program(text)
 
 
 def _course_agent(path: Path, python: str | None) -> CourseAgent:

@@ -63,7 +63,6 @@ def test_data_of_another_version_are_refused_in_words(tmp_path: Path) -> None:
         ("{data}/agents/x/upload", "@data/agents/x/upload"),
         ("class:{data}/agents/x/upload/my_player.py", "class:@data/agents/x/upload/my_player.py"),
         ("class:{data}/agents/x/my_player.py:MyPlayer", "class:@data/agents/x/my_player.py:MyPlayer"),
-        ("object:{data}/agents/x/mine.py:Player", "object:@data/agents/x/mine.py:Player"),
         ("learner:{data}/training/x", "learner:@data/training/x"),
         ("{data}-elsewhere/agent", None),
         ("/bin/agent", None),

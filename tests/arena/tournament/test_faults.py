@@ -146,11 +146,9 @@ def test_what_nothing_confines_needs_no_isolation_and_is_named(tmp_path: Path) -
     engine = tmp_path / "engine.sh"
     engine.write_text("#!/bin/sh\nexit 0\n")
     engine.chmod(0o755)
-    (tmp_path / "own").mkdir()
-    (tmp_path / "own" / "own.py").write_text("class Own:\n    def choose(self, position):\n        return 0\n")
-    players = ("random", f"engine=gtp:{engine}", "own=object:own/own.py:Own")
+    players = ("random", f"engine=gtp:{engine}")
     said = tournament("new", "cup", *players, "--level", "root", folder=tmp_path).stderr
-    assert "Nothing confines engine and own, which run with your rights: --level is for programs." in said
+    assert "Nothing confines engine, which runs with your rights: --level is for programs." in said
     with opened(tmp_path / "cup") as cup, pytest.MonkeyPatch.context() as patch:
         patch.setattr("littlego.arena.tournament.runner.check_level", lambda *_: pytest.fail("nobody to isolate"))
         cup.reload()

@@ -159,15 +159,13 @@ def test_a_winner_whom_the_moves_contradict_is_refused(tmp_path: Path, agent: st
 
 
 LEVELS = {str(level) for level in Level}
-CONFINED = {"built-in": {""}, "object": {"trusted"}, "gtp": {"trusted"}, "program": LEVELS}
+CONFINED = {"built-in": {""}, "gtp": {"trusted"}, "program": LEVELS}
 
 
 @pytest.mark.parametrize("kind", CONFINED)
 def test_the_isolation_is_that_of_the_games(tmp_path: Path, kind: str) -> None:
-    chooses = "class MyPlayer:\n    def choose(self, position):\n        return 'PASS'\n"
     spelling = {
         "built-in": "greedy",
-        "object": f"object:{python_agent(tmp_path / 'agent', chooses, 'my_player.py')}",
         "gtp": f"gtp:{sys.executable} -m littlego gtp random",
         "program": passing_command(tmp_path, "0"),
     }[kind]
@@ -175,7 +173,7 @@ def test_the_isolation_is_that_of_the_games(tmp_path: Path, kind: str) -> None:
     level = report.to_dict()["isolation"]
     assert level.partition(":")[0] in CONFINED[kind], level
     assert bool(level) == (f"Isolation {level}" in grade_page(report)) == (kind != "built-in")
-    assert (report.cpu_seconds > 0) == (kind in ("object", "program"))
+    assert (report.cpu_seconds > 0) == (kind == "program")
 
 
 def test_one_opponent_that_fails_does_not_stop_the_rest(tmp_path: Path) -> None:

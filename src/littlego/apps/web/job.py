@@ -61,7 +61,7 @@ def check(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
     from littlego.storage.scratch import temporary_directory
 
     spelling = full_spelling(params["spelling"], data)
-    if (kind := spelling.partition(":")[0]) in ("cmd", "gtp", "learner", "object"):
+    if (kind := spelling.partition(":")[0]) in ("cmd", "gtp", "learner"):
         raise UsageError(f"{kind}: has no files of its own that could be checked")
     checks: list[dict[str, Any]] = []
     edition = Editions(data).find(params["edition"])

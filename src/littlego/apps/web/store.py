@@ -44,7 +44,7 @@ CREATE INDEX IF NOT EXISTS newest ON things (kind, updated DESC);
 _FORMAT: Final = 3
 """The version of what is stored. There is no way from another one."""
 _DATA: Final = "@data/"
-_SPELLING: Final = re.compile(r"((?:class|object|learner):)?(.*)", re.S)
+_SPELLING: Final = re.compile(r"((?:class|learner):)?(.*)", re.S)
 """What kind of a player it is, and its path."""
 _LITTLE_ROOM: Final = 1 << 20
 """Bytes: with less free space than this, an input/output error is taken for a full disk."""

@@ -22,7 +22,7 @@ from typing import Final
 from littlego.arena.building import MAIN_FILES, OURS, copy_agent, files_digest, has_main_file, main_file
 from littlego.arena.participants import CourseAgent
 from littlego.core.errors import UsageError
-from littlego.course.classes import ClassAgent, parse_class_agent
+from littlego.course.classes import ClassAgent, is_class_of_2019, parse_class_agent
 from littlego.course.edition import Edition
 from littlego.course.grading.plan import StagedAgent
 from littlego.course.grading.run import Graded
@@ -34,8 +34,6 @@ from littlego.course.seats import (
     check_one_submission,
     folders_below,
     gathered,
-    is_class_of_2019,
-    is_misnamed_class,
     parse_entrant,
     unpacked,
 )
@@ -427,10 +425,9 @@ def _our_failure(error: BaseException | None) -> OSError | MemoryError | None:
 
 
 def _entrant(main: Path, python: str | None, edition: str) -> CourseAgent | ClassAgent:
-    is_class = is_class_of_2019(main) or (edition == "2019" and is_misnamed_class(main))
-    if not is_class:
-        return CourseAgent(main.parent, python)
-    return parse_class_agent(str(main), python=python, edition=edition)
+    if is_class_of_2019(main) or (edition == "2019" and main.name == "my_player.py"):
+        return parse_class_agent(str(main), python=python, edition=edition)
+    return CourseAgent(main.parent, python)
 
 
 def open_named(text: str, place: Path, *, python: str | None, edition: Edition) -> Graded:
