@@ -10,33 +10,42 @@ import pytest
 
 from littlego.core.errors import UsageError
 from littlego.course.edition import find_edition
-from littlego.course.inspection import TITLES, ClassInspection, Inspection, Status, inspect
+from littlego.course.inspection import Check, Status, inspect
 from littlego.course.starter import write_kit
 from littlego.formats.toml import RulesTable
 from littlego.sandbox.client import Supervisor
-from littlego.sandbox.limits import Limits
 from tests.arena.agents import PASSES, python_agent
+
+
+def checked(spelling: str | Path, supervisor: Supervisor) -> dict[str, Check]:
+    with inspect(str(spelling), supervisor, edition=find_edition()) as inspection:
+        return {check.title: check for check in inspection.checks()}
 
 
 @pytest.mark.process
 def test_a_kit_is_ready_and_what_is_wrong_is_reported(tmp_path: Path) -> None:
     write_kit(tmp_path, edition="2019")
-    player = tmp_path / "my_player.py"
+    player, own_go = tmp_path / "my_player.py", "it needs no go.py of its own"
     with Supervisor() as supervisor:
-        checks = list(ClassInspection(str(tmp_path), supervisor, Limits()).checks())
-        assert [check.status for check in checks if check.status is Status.FAILED] == []
-        assert checks[2].status is Status.PASSED, "the kit's own go.py is nothing to remark on"
+        checks = checked(tmp_path, supervisor)
+        assert {check.status for check in checks.values()} == {Status.PASSED}
         (tmp_path / "go.py").write_text("class GO: pass\n")
-        checks = list(ClassInspection(str(tmp_path), supervisor, Limits()).checks())
-        assert checks[2].status is Status.REMARK
-        assert "its go.py is replaced" in checks[2].detail
+        assert checked(tmp_path, supervisor)[own_go].detail == "its go.py is replaced by ours"
         player.write_text("import torch\n\nclass MyPlayer:\n    def get_input(self, go, piece_type):\n        1 / 0\n")
-        _, libraries, _, games, times = ClassInspection(str(player), supervisor, Limits()).checks()
-        assert (libraries.status, libraries.detail) == (Status.FAILED, "torch")
-        assert games.status is Status.FAILED
-        assert times.status is not Status.FAILED
+        checks = checked(f"class:{player}", supervisor)
+        assert {title: check.status for title, check in checks.items() if check.status is not Status.PASSED} == {
+            "no library of machine learning": Status.FAILED,
+            own_go: Status.REMARK,
+            "it plays whole games, as Black and as White": Status.FAILED,
+            "it wins a game": Status.SKIPPED,
+            "it is in time": Status.SKIPPED,
+        }
+        player.write_text("class MyPlayer:\n    def get_input(self, go, piece_type):\n        return None\n")
+        games = checked(player, supervisor)["it plays whole games, as Black and as White"]
+        assert '[File "my_player.py", line 2, in get_input] [TypeError: get_input returned None' in games.detail
+        assert games.capsule is not None and games.capsule.agent == f"class:{player}"
         player.write_text("class Player: pass\n")
-        first, *others = ClassInspection(str(player), supervisor, Limits()).checks()
+        first, *others = checked(f"class:{player}", supervisor).values()
         assert "expected a class MyPlayer: it has Player" in first.detail
         assert {check.status for check in others} == {Status.SKIPPED}
 
@@ -52,13 +61,13 @@ def test_whatever_the_command_takes_is_inspected_for_everybody(tmp_path: Path) -
     with Supervisor() as supervisor:
         for spelling in (tmp_path, f"class:{tmp_path}", tmp_path / "my_player.py", tmp_path / "ann.zip"):
             with inspect(str(spelling), supervisor, edition=edition, on_found=where.append) as inspection:
-                assert inspection.titles() == list(TITLES)
+                assert inspection.class_text
                 first = next(iter(inspection.checks()))
                 assert first.status is Status.PASSED, first.detail
         assert where == [f"{Path('hw/src')} in ann.zip"]
         python_agent(tmp_path / "program", PASSES)
         small = replace(edition, board=RulesTable(size=3))
         with inspect(str(tmp_path / "program"), supervisor, edition=small) as inspection:
-            assert isinstance(inspection, Inspection) and inspection.edition is small
+            assert not inspection.class_text and inspection.edition is small
         with pytest.raises(UsageError, match="no such file"), inspect("nobody", supervisor, edition=edition):
             pass

@@ -59,7 +59,7 @@ def test_the_starter_agent_passes_with_nothing_to_remark(tmp_path: Path, supervi
     checks = inspected(tmp_path / "kit", supervisor)
     assert found(checks, Status.FAILED) == []
     assert found(checks, Status.REMARK) == []
-    assert len(checks) == 16
+    assert len(checks) == 15
 
 
 WRITE = 'open("output.txt", "w").write'
@@ -116,7 +116,7 @@ def test_what_was_not_seen_is_not_called_good(tmp_path: Path, supervisor: Superv
     checks = inspected(agent, supervisor)
     assert checks[5].status is Status.FAILED
     assert "line 1" in checks[5].detail
-    assert [check.status for check in checks[6:]] == [Status.SKIPPED] * 10, "nor in time: no move was made"
+    assert [check.status for check in checks[6:]] == [Status.SKIPPED] * 9, "nor in time: no move was made"
 
 
 def test_the_letter_of_the_documents_is_kept(tmp_path: Path, supervisor: Supervisor) -> None:

@@ -20,7 +20,7 @@ from littlego.arena.building import (
     parse_text,
     used_packages,
 )
-from littlego.arena.participants import Prepared, PreparedProgram
+from littlego.arena.participants import PreparedProgram
 from littlego.arena.untrusted import read_plain
 from littlego.core.errors import UsageError
 from littlego.course.starter import KIT, KIT_2019
@@ -102,7 +102,7 @@ class ClassAgent:
     def at(self, folder: Path) -> Self:
         return replace(self, path=folder / self.path.name)
 
-    def prepare(self, workshop: Path, supervisor: Supervisor) -> Prepared:
+    def prepare(self, workshop: Path, supervisor: Supervisor) -> PreparedProgram:
         """Copies the class's files and the driver. Raises UsageError."""
         _check_class(self.path, self.class_name)
         copy_agent(self.path.parent, workshop)

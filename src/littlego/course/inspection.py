@@ -36,17 +36,17 @@ from littlego.arena.building import (
     parse_text,
     read_source,
 )
-from littlego.arena.games import Capsule
+from littlego.arena.games import Capsule, without_scratch
 from littlego.arena.participants import CourseAgent, PreparedProgram
 from littlego.arena.program import ProgramPlayer
 from littlego.arena.untrusted import NotPlain, read_plain, read_state
 from littlego.core.board import Colour, parse_board
 from littlego.core.errors import PlayerFault, UsageError
-from littlego.core.game import GameRecord, Player, play, tell_players
+from littlego.core.game import GameRecord, play, tell_players
 from littlego.core.points import PASS, points_of
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Ko, Rules, Verdict, Why, edition_rules
-from littlego.course.classes import ClassAgent, is_class_of_2019, parse_class_agent
+from littlego.course.classes import is_class_of_2019, parse_class_agent
 from littlego.course.edition import EDITION_FILE, Edition, find_edition
 from littlego.course.failures import TOO_LONG, missing_module, trace_summary, what_helps, where_it_hangs
 from littlego.course.seats import SeveralAgents, found_agent, is_wrapped
@@ -54,7 +54,7 @@ from littlego.course.starter import KIT_2019
 from littlego.formats.text import listed
 from littlego.players.catalogue import make_player
 from littlego.sandbox.client import MoveRequest, Supervisor
-from littlego.sandbox.limits import Level, Limits
+from littlego.sandbox.limits import Limits
 from littlego.storage.files import Closing
 from littlego.storage.scratch import temporary_directory
 
@@ -302,94 +302,16 @@ def _random_positions(rules: Rules, *, seed: int) -> Iterator[Position]:
             position = position.play(rng.choice(points_of(position.legal_points()) or position.legal_moves()))
 
 
-TITLES: Final = (
-    "the file has a class MyPlayer with get_input",
-    "no library of machine learning",
-    "it needs no go.py of its own",
-    "it plays whole games as Black and as White",
-    "its moves are in time",
-)
-_SUGGESTED_SECONDS: Final = 20 * 60 / 400
-"""A game's share of the 20 minutes that the course suggests for its 400 games."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClassInspection:
-    """The inspection of a class of 2019, run by `checks`."""
-
-    text: str
-    """A path, or `PATH:NAME` for a class of another name."""
-    supervisor: Supervisor
-    limits: Limits
-    python: str | None = None
-
-    def titles(self) -> list[str]:
-        return list(TITLES)
-
-    def checks(self) -> Iterator[Check]:
-        """Run the checks one by one."""
-        first, libraries, own_go, games, times = TITLES
-        try:
-            agent = parse_class_agent(self.text, python=self.python, edition="2019")
-        except UsageError as error:
-            yield Check(first, Status.FAILED, str(error))
-            yield from (Check(title, Status.SKIPPED, "there is no class") for title in TITLES[1:])
-            return
-        yield Check(first, Status.PASSED)
-        found = sorted(foreign_modules(agent.path.parent) & _LEARNING_LIBRARIES)
-        yield Check(libraries, Status.FAILED if found else Status.PASSED, ", ".join(found))
-        other_go = _has_other_go(agent.path.parent)
-        detail = "its go.py is replaced by ours" if other_go else ""
-        yield Check(own_go, Status.REMARK if other_go else Status.PASSED, detail)
-        problems, seconds = _games(agent, self.supervisor, self.limits)
-        yield Check(games, Status.FAILED if problems else Status.PASSED, "; ".join(problems))
-        if not seconds:
-            yield Check(times, Status.SKIPPED, "it made no move")
-            return
-        slowest, mean = max(map(max, seconds)), sum(map(sum, seconds)) / len(seconds)
-        detail = f"{slowest:.2f} s of CPU time for the slowest move, {mean:.1f} s a game"
-        if mean > _SUGGESTED_SECONDS:
-            detail += "; the 400 games of stage 1 would take more than the 20 minutes that the course suggests"
-        yield Check(times, Status.REMARK if mean > _SUGGESTED_SECONDS else Status.PASSED, detail)
-
-
-def _has_other_go(folder: Path) -> bool:
-    """Whether there is a `go.py` that is not the starter kit's."""
-    try:
-        return read_plain(folder / "go.py") != (KIT_2019 / "go.py").read_bytes()
-    except FileNotFoundError:
-        return False
-    except (NotPlain, OSError):
-        return True
-
-
-def _games(agent: ClassAgent, supervisor: Supervisor, limits: Limits) -> tuple[list[str], list[list[float]]]:
-    """What went wrong in a game against `random` with each colour, and the CPU seconds of the moves of each."""
-    problems: list[str] = []
-    seconds: list[list[float]] = []
-    with temporary_directory("littlego-check-") as workshop:
-        prepared = agent.prepare(workshop, supervisor)
-        for colour in Colour:
-            with prepared.seated(1, supervisor, limits) as player:
-                assert isinstance(player, ProgramPlayer)
-                sides: dict[Colour, Player] = {colour: player, colour.opponent: make_player("random", seed=1)}
-                start = Position.initial(edition_rules("2019"))
-                outcome = play(sides, start=start, observer=tell_players(sides)).outcome
-                assert outcome is not None
-                if outcome.verdict is not Verdict.SCORE and outcome.winner is not colour:
-                    last_line = player.last.result.stderr.strip().splitlines()[-1:] if player.last else []
-                    problems.append(f"as {colour}: {outcome.reason}" + "".join(f" ({line})" for line in last_line))
-                if player.cpu_seconds:
-                    seconds.append(player.cpu_seconds)
-    return problems, seconds
-
-
 FIRST_MOVE: Final = "it makes a first move as Black and as White"
 _IN_THE_MIDDLE: Final = "it moves legally when started in the middle of a game"
 _SUICIDE: Final = "it takes no last liberty of its own without a capture (suicide)"
 _IN_A_KO: Final = "it moves legally in a ko, and does not retake it at once"
 _MUST_PASS: Final = "it passes when it has no other move"
+_WHOLE_GAMES: Final = "it plays whole games, as Black and as White"
 _WINS: Final = "it wins a game"
+_IN_TIME: Final = "it is in time"
+_SUGGESTED_SECONDS: Final = 20 * 60 / 400
+"""A game's share of the 20 minutes that 2019's course suggests for its 400 games."""
 _SHORTEST_WITH_A_MIDDLE: Final = 6
 _SMALLEST_WITH_KOS: Final = 4
 """On smaller boards random games hardly ever have one."""
@@ -412,6 +334,8 @@ class Inspection(Closing):
     edition: Edition = field(default_factory=find_edition)
     spelling: str = ""
     """Names the agent in capsules, if not the path."""
+    class_text: str = ""
+    """Of a class of 2019, the part of its spelling after `class:`."""
     _moves_made: int = 0
     """Moves made without a fault."""
     _kept: list[str] = field(default_factory=list)
@@ -475,6 +399,16 @@ class Inspection(Closing):
 
     def _list(self) -> list[tuple[str, Callable[[], Finding], str]]:
         """Titles, checks and, if later checks depend on one, what is missing when it fails."""
+        if self.class_text:
+            return [
+                ("the file has a class MyPlayer with get_input", self._class, "there is no class"),
+                ("no library of machine learning", self._libraries, ""),
+                ("it needs no go.py of its own", self._own_go, ""),
+                ("no absolute paths", lambda: no_absolute_paths(self._sources()), ""),
+                (_WHOLE_GAMES, self._whole_games, ""),
+                (_WINS, self._wins, ""),
+                (_IN_TIME, self._time, ""),
+            ]
         moves_in, cold, no_move = self._moves_in, self._cold_starts, "it does not get through its first move"
         rules = self.edition.rules()
         points: list[tuple[str, Callable[[], Finding], str]] = [
@@ -488,12 +422,11 @@ class Inspection(Closing):
             (_SUICIDE, partial(cold, suicide_positions), ""),
             (_IN_A_KO, partial(cold, ko_positions), ""),
             (_MUST_PASS, partial(cold, must_pass_positions), ""),
-            ("it plays whole games, as Black and as White", self._whole_games, ""),
+            (_WHOLE_GAMES, self._whole_games, ""),
             ("its own files from another game do not confuse it", self._stale_state, ""),
             (_WINS, self._wins, ""),
             ("its output is exactly what the course asks for, and it ends cleanly", self._exact_output, ""),
-            ("it needs nothing outside its own directory", self._contained, ""),
-            ("it is in time", self._time, ""),
+            (_IN_TIME, self._time, ""),
         ]
         left_out = {
             *([_IN_THE_MIDDLE] if rules.max_moves < _SHORTEST_WITH_A_MIDDLE else []),
@@ -502,6 +435,29 @@ class Inspection(Closing):
             *([_MUST_PASS] if not rules.passing or rules.size != DEFAULT_SIZE else []),
         }
         return [point for point in points if point[0] not in left_out]
+
+    def _class(self) -> Finding:
+        workshop = self._closing.enter_context(temporary_directory("littlego-check-"))
+        try:
+            agent = parse_class_agent(self.class_text, python=self.python, edition="2019")
+            self._program = agent.prepare(workshop, self.supervisor).program
+        except UsageError as error:
+            return Status.FAILED, str(error), None
+        self.path, self.spelling = agent.path, self.spelling or agent.spelling
+        return Status.PASSED, "", None
+
+    def _libraries(self) -> Finding:
+        found = sorted(foreign_modules(self._folder()) & _LEARNING_LIBRARIES)
+        return Status.FAILED if found else Status.PASSED, listed(found), None
+
+    def _own_go(self) -> Finding:
+        try:
+            is_ours = read_plain(self._folder() / "go.py") == (KIT_2019 / "go.py").read_bytes()
+        except FileNotFoundError:
+            is_ours = True
+        except (NotPlain, OSError):
+            is_ours = False
+        return (Status.PASSED, "", None) if is_ours else (Status.REMARK, "its go.py is replaced by ours", None)
 
     def _file_name(self) -> Finding:
         try:
@@ -645,13 +601,6 @@ class Inspection(Closing):
             return Status.REMARK, self._remarks[0], None
         return Status.PASSED, f"{self._moves_made} moves", None
 
-    def _contained(self) -> Finding:
-        if self.supervisor.level is Level.PORTABLE:
-            return Status.SKIPPED, "the portable level does not restrict reading: use a higher --level", None
-        if fault := self._fault(Verdict.CRASH):
-            return Status.SKIPPED, f"it crashed, perhaps because something outside was missing: {fault}", None
-        return Status.PASSED, f"{self._moves_made} moves were made at {self.supervisor.level}", None
-
     def _time(self) -> Finding:
         if fault := self._fault(Verdict.CPU_TIME, Verdict.WALL_TIME):
             return Status.FAILED, str(fault), None
@@ -664,6 +613,10 @@ class Inspection(Closing):
         if self._waits > _WAITS:
             waits = f"it idles for {self._waits:.1f} s on every move: remove the sleep"
             return Status.FAILED, f"{waits}; {made}", None
+        games = sum(map(len, self._won.values()))
+        if self.class_text and games and sum(self._cpu_seconds) / games > _SUGGESTED_SECONDS:
+            long = "the 400 games of stage 1 would take more than the 20 minutes that the course suggests"
+            return Status.REMARK, f"{made}; {long}", None
         return (Status.REMARK if most > limit / 2 else Status.PASSED), made, None
 
     @property
@@ -698,7 +651,7 @@ class Inspection(Closing):
         last = player.last
         if last is None:
             return str(fault)
-        lines = trace_summary(last.result.stderr)
+        lines = trace_summary(without_scratch(last.result.stderr, player.directory))
         if fault.verdict in TOO_LONG:
             frames = where_it_hangs(player.program, last.input, last.state, self.supervisor, last.limits)
             lines = [f"it was at {', called from '.join(frames)}"] if frames else lines
@@ -739,26 +692,27 @@ def inspect(
     limits: Limits | None = None,
     python: str | None = None,
     on_found: Callable[[str], None] = lambda _where: None,
-) -> Iterator[Inspection | ClassInspection]:
+) -> Iterator[Inspection]:
     """The inspection of an agent: its directory, file or `.zip`, or a class of 2019 (`class:PATH` or just its path).
 
     `on_found` is told where an agent is that is further down, or in an archive. Raises UsageError if there is nothing
     that can be inspected.
     """
     limits = limits or edition.limits
-    if spelling.startswith("class:"):
-        yield ClassInspection(spelling.removeprefix("class:"), supervisor, limits, python)
-        return
-    path = Path(spelling)
-    if not path.exists():
-        raise UsageError(f"{spelling}: no such file or directory")
     with temporary_directory("littlego-check-") as place:
-        folder = unwrapped(path, place, on_found)
-        if is_class(folder):
-            yield ClassInspection(str(folder), supervisor, limits, python)
-            return
-        named = CourseAgent(folder, given=path).spelling
-        with Inspection(folder, supervisor, limits, python, edition, named) as inspection:
+        if spelling.startswith("class:"):
+            folder, class_text, named = Path(), spelling.removeprefix("class:"), ""
+        else:
+            path = Path(spelling)
+            if not path.exists():
+                raise UsageError(f"{spelling}: no such file or directory")
+            folder = unwrapped(path, place, on_found)
+            class_text, named = "", CourseAgent(folder, given=path).spelling
+            if is_class(folder):
+                class_text, named = str(folder), f"class:{named}"
+        if class_text and edition.like != "2019":
+            edition = find_edition("2019")
+        with Inspection(folder, supervisor, limits, python, edition, named, class_text) as inspection:
             yield inspection
 
 

@@ -197,7 +197,7 @@ def check(
       littlego check class:my_player.py
       littlego check my_agent --deck drills.json
     """
-    from littlego.course.inspection import ClassInspection, Status, inspect, unwrapped
+    from littlego.course.inspection import Status, inspect, unwrapped
     from littlego.sandbox.client import Supervisor
     from littlego.storage.scratch import temporary_directory
 
@@ -222,13 +222,12 @@ def check(
             for found in inspection.checks():
                 checks.append(found)
                 step()
-    is_class = isinstance(inspection, ClassInspection)
     capsules = _write_capsules(checks, agent)
     if json:
         rows = [_check_as_dict(number, found, capsules.get(number)) for number, found in enumerate(checks, start=1)]
         output.print_json({"fit": all(row["status"] != "failed" for row in rows), "checks": rows})
     else:
-        _show_checks(checks, capsules, _grade_command(agent, edition, is_class=is_class))
+        _show_checks(checks, capsules, _grade_command(agent, edition, is_class=bool(inspection.class_text)))
     if any(found.status is Status.FAILED for found in checks):
         raise typer.Exit(1)
 
