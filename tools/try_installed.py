@@ -28,7 +28,6 @@ from typing import Any
 FIRST_GAME = "Black wins by 4.5 (12-7.5)"
 """How the game of seed 1 ends, on every system."""
 
-QUESTION = '{"id":"a","moves":[["B","C3"]],"rules":"little-go","komi":2.5,"boardXSize":5,"boardYSize":5}\n'
 TRIED = [
     # what is typed, what is sent to it, what it must print
     ("--version", "", "littlego"),
@@ -37,7 +36,7 @@ TRIED = [
     ("play manual random --seed 1", "2,2\nresign\n", "resigned"),
     ("play smart random --seed 1 --sgf game.sgf", "", "wins"),
     ("review game.sgf --seconds 60", "", "random"),
-    ("sgf validate game.sgf", "", ""),
+    ("review game.sgf --sgf reviewed.sgf", "", ""),
     ("solve", "", "Black"),
     ("play greedy random --games 20 --swap --seed 1", "", "95%"),
     ("drill make game.sgf --player random --out deck.json", "", ""),
@@ -50,7 +49,6 @@ TRIED = [
     ("train --games 100 --out model", "", ""),
     ("tictactoe --games 1000 --seed 1", "", "Task 2 Grade"),
     ("gtp greedy", "boardsize 5\ngenmove b\nquit\n", "="),
-    ("analyze", QUESTION, "winrate"),
     ("sandbox", "", "portable"),
     ("doctor", "", "Python"),
 ]  # fmt: skip

@@ -36,17 +36,6 @@ def littlego(*arguments: str) -> str:
 
 
 @BYTES
-def test_convert_reads_the_name(data: bytes, tmp_path: Path) -> None:
-    file = tmp_path / "game.sgf"
-    file.write_bytes(data)
-    assert json.loads(littlego("sgf", "convert", str(file), "--to", "json"))["black"] == NAME
-    out = tmp_path / "out.sgf"
-    littlego("sgf", "convert", str(file), "--out", str(out))
-    assert f"PB[{NAME}]" in out.read_text(encoding="utf-8")
-    assert parse_sgf(out.read_bytes()).black == NAME
-
-
-@BYTES
 def test_review_reads_the_name(data: bytes, tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_bytes(data)

@@ -12,7 +12,7 @@ from littlego.core.errors import FormatError
 from littlego.core.game import GameRecord
 from littlego.core.points import symmetries
 from littlego.formats.course import parse_input
-from littlego.review.drills import Deck, DrillScore, make_deck, read_deck, read_score
+from littlego.review.drills import Deck, make_deck, read_deck
 from littlego.review.regret import regret_of
 from littlego.solve.oracle import Oracle
 from tests.review.games import SHORT, logged_game, short_game, twin_good, twin_value
@@ -76,15 +76,6 @@ def test_what_would_take_too_long_is_left_out_and_counted(oracle: Oracle) -> Non
     assert all(drill.position.plies_left <= 2 for drill in deck.drills)
 
 
-def test_the_export_is_a_directory_for_each_drill(deck: Deck, tmp_path: Path) -> None:
-    deck.export(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {drill.id for drill in deck.drills}
-    for drill in deck.drills:
-        assert (tmp_path / drill.id / "input.txt").read_text() == drill.input
-        lines = (tmp_path / drill.id / "accepted.txt").read_text().splitlines()
-        assert lines == [drill.position.move_name(move) for move in drill.accepted]
-
-
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -116,42 +107,3 @@ def test_accepted_moves_are_checked(deck: Deck, tmp_path: Path, accepted: list[o
     path.write_text(json.dumps(data))
     with pytest.raises(FormatError, match=says):
         read_deck(path)
-
-
-def test_new_drills_come_first_and_missed_ones_come_back_soon(deck: Deck) -> None:
-    score = DrillScore()
-    asked = []
-    for _ in range(len(deck) + 3):
-        drill = score.next_drill(deck)
-        assert drill is not None
-        asked.append(drill.id)
-        score.answer(drill, right=drill.id != deck.drills[0].id)
-    assert set(asked) == {drill.id for drill in deck.drills}
-    assert asked.count(deck.drills[0].id) > 1
-    assert asked[1] != asked[0]
-    assert score.solved(deck) == len(deck) - 1
-    assert score.tried(deck) == len(deck)
-    assert DrillScore().next_drill(Deck(())) is None
-
-
-def test_the_score_survives_its_file(deck: Deck, tmp_path: Path) -> None:
-    path = tmp_path / "score.json"
-    assert read_score(path) == DrillScore()
-    score = DrillScore()
-    for drill in deck.drills:
-        score.answer(drill, right=drill.id > "8")
-    score.write(path)
-    assert read_score(path) == score
-    assert [file.name for file in tmp_path.iterdir()] == ["score.json"]
-    path.write_text('{"kind": "littlego score", "schema": 1, "answers": -1, "drills": {}}')
-    with pytest.raises(FormatError, match="move it away"):
-        read_score(path)
-
-
-def test_a_drill_comes_back_after_a_growing_number_of_answers(deck: Deck) -> None:
-    drill, score = deck.drills[0], DrillScore()
-    waits = []
-    for right in (False, True, True, True, True, True, False):
-        score.answer(drill, right)
-        waits.append(score.drills[drill.id].due - score.answers)
-    assert waits == [2, 3, 8, 20, 50, 50, 2]

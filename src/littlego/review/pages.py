@@ -8,7 +8,7 @@ from typing import Final
 from littlego.core.board import BLACK, Colour
 from littlego.core.points import Pass, Point, vertex_name
 from littlego.formats.html.page import Cell, Page, Replay, Tone
-from littlego.formats.sgf import SgfNode, points_value
+from littlego.formats.sgf import SgfNode, parse_collection, points_value, write_collection, write_sgf
 from littlego.formats.text import verdict_sentence
 from littlego.review.values import Value
 from littlego.review.verdicts import GameReview, Judgement, MoveReview
@@ -194,6 +194,17 @@ _OURS: Final = "XLG"
 """A property of our own: the names of the marks that a review added to a node, so that no others are removed."""
 _MARKS: Final = frozenset({"BM", "TE", "TR", "DM", "GB", "GW"})
 """Every mark that a review may add."""
+
+
+def annotated_sgf(review: GameReview, tree: SgfNode | None = None) -> str:
+    """The reviewed game as SGF with the verdicts, in its own `tree` if it has one; marked as UTF-8 if it has to be."""
+    root = tree or parse_collection(write_sgf(review.record))[0]
+    annotate(root, review)
+    text = write_collection([root])
+    if "CA" in root.properties or not text.isascii():
+        root.set_text("CA", "UTF-8")
+        text = write_collection([root])
+    return text
 
 
 def annotate(root: SgfNode, review: GameReview) -> None:

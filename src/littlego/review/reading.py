@@ -14,7 +14,7 @@ from littlego.core.game import GameRecord
 from littlego.core.position import Position, shortest_game_to
 from littlego.formats.course import parse_input
 from littlego.formats.records import SCHEMA, record_from_dict, record_to_dict
-from littlego.formats.sgf import is_sgf, parse_sgf, parse_sgf_games
+from littlego.formats.sgf import SgfNode, decoded, is_sgf, parse_collection, parse_sgf, parse_sgf_games
 from littlego.formats.text import parse_drawn
 from littlego.storage.files import reading
 
@@ -62,6 +62,13 @@ def read_numbered_games(path: Path | str) -> dict[int, GameRecord]:
     if len(files) == 1 and (games := read_stored_games(files[0])):
         return games
     return dict(enumerate(read_games(path), start=1))
+
+
+def read_tree(path: Path, number: int) -> SgfNode | None:
+    """The game of this number with all its variations and comments, if the file is SGF. Raises UsageError."""
+    if path.is_dir() or not is_sgf(data := read_bytes(path)):
+        return None
+    return parse_collection(decoded(data, source=str(path)), source=str(path))[number - 1]
 
 
 def read_bytes(path: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""`littlego review`, `drill` and `analyze` as a user meets them."""
+"""`littlego review`, and `drill` as a user meets them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from littlego.formats.records import write_record
 from littlego.formats.sgf import write_sgf
+from littlego.review.reading import read_games
 from tests.apps.cli.test_commands import PLAIN, transcript
 from tests.command import in_this_process
 from tests.review.games import short_game
@@ -45,6 +47,22 @@ def test_a_game_is_reviewed(littlego: Run, tmp_path: Path, golden: Callable[[str
     assert {move["colour"] for move in data["moves"]} == {"black"}
 
 
+def test_verdicts_are_written_into_the_games_own_file(littlego: Run, tmp_path: Path) -> None:
+    file = tmp_path / "own.sgf"
+    file.write_text("(;SZ[3]KM[1.5]PB[a]PW[b];B[bb]C[é];W[aa](;B[];W[])(;B[cc]))\n", encoding="utf-8")
+    assert littlego("review", "own.sgf", "--sgf", "own.sgf").returncode == 0
+    text = file.read_text(encoding="utf-8")
+    assert "Little-Go: kept the win" in text or "Little-Go: was lost" in text
+    assert "(;B[cc]" in text, "variations stay"
+    assert "CA[UTF-8]" in text
+    assert littlego("review", "games.sgf", "--game", "3", "--sgf", "third.sgf").returncode == 0
+    assert len(read_games(tmp_path / "third.sgf")) == 1
+    record = tmp_path / "record.json"
+    record.write_text(write_record(short_game(2)))
+    assert littlego("review", "record.json", "--sgf", "of-record.sgf").returncode == 0
+    assert "Little-Go: the losing move" in (tmp_path / "of-record.sgf").read_text()
+
+
 def test_many_games_show_what_was_thrown_away(littlego: Run) -> None:
     done = littlego("review", "games.sgf")
     assert done.returncode == 0
@@ -63,6 +81,7 @@ def test_many_games_show_what_was_thrown_away(littlego: Run) -> None:
         ("review game.sgf --player eve", "no player is called 'eve' in this game; the players are ann and bob"),
         ("review game.sgf --html /nowhere/at/all.html", "cannot be written"),
         ("review games.sgf --html page.html", "choose one with --game N"),
+        ("review game.sgf --sgf /nowhere/at/all.sgf", "cannot be written"),
         ("review game.sgf --store game.sgf", "expected a store of solved positions"),
         ("drill play game.sgf", "not JSON"),
         ("drill make game.sgf --player eve --out d.json", "no player is called 'eve' in these games"),
@@ -76,7 +95,7 @@ def test_wrong_use_is_explained(arguments: str, says: str, littlego: Run) -> Non
     assert "Traceback" not in done.stderr
 
 
-def test_drills_are_made_practised_and_exported(littlego: Run, tmp_path: Path) -> None:
+def test_drills_are_made_and_practised(littlego: Run, tmp_path: Path) -> None:
     data = json.loads(littlego("drill", "make", "games.sgf", "--player", "ann", "--out", "d.json", "--json").stdout)
     assert data["new"] == data["drills"] > 3
     again = littlego("drill", "make", "games.sgf", "--player", "ann", "--out", "d.json")
@@ -84,17 +103,10 @@ def test_drills_are_made_practised_and_exported(littlego: Run, tmp_path: Path) -
     played = littlego("drill", "play", "d.json", typed="9,9\n?\nq\n")
     assert "not on a 3x3 board" in played.stdout
     assert "Winning: " in played.stdout
-    assert f"Solved 0 of {data['drills']}" in played.stdout
-    assert json.loads((tmp_path / "d.score.json").read_text())["answers"] == 1
-    assert littlego("drill", "export", "d.json", "out").returncode == 0
-    assert len(list((tmp_path / "out").glob("*/input.txt"))) == data["drills"]
-
-
-def test_questions_are_answered_line_by_line(littlego: Run) -> None:
-    question = {"id": "a", "boardXSize": 2, "boardYSize": 2, "analyzeTurns": [0]}
-    done = littlego("analyze", typed=f"{json.dumps(question)}\n\nnonsense\n")
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == 0
-    assert answers[0]["id"] == "a"
-    assert answers[0]["rootInfo"]["winrate"] == 0.5
-    assert "not JSON" in answers[1]["error"]
+    assert "Solved 0 of 1." in played.stdout
+    few = littlego("drill", "play", "d.json", "--rounds", str(data["drills"] + 1), typed="?\n" * (data["drills"] + 1))
+    assert f"Solved 0 of {data['drills'] + 1}." in few.stdout, "what was missed comes back"
+    deck = json.loads((tmp_path / "d.json").read_text())
+    (tmp_path / "one.json").write_text(json.dumps({**deck, "drills": deck["drills"][:1]}))
+    right = deck["drills"][0]["accepted"][0]
+    assert "Solved 1 of 1." in littlego("drill", "play", "one.json", typed=f"{right}\n").stdout

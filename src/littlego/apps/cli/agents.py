@@ -618,7 +618,6 @@ Named = Annotated[
     typer.Argument(
         metavar="EDITION",
         help=f"A file such as mycourse.toml, or {', '.join(EDITIONS)}.",
-        autocompletion=options.complete_editions,
     ),
 ]
 

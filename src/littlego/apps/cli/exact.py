@@ -1,9 +1,7 @@
-"""Exact values and their proofs: `solve`, `certify`, `verify`, and `analyze` in KataGo's protocol."""
+"""Exact values and their proofs: `solve`, `certify` and `verify`."""
 
 from __future__ import annotations
 
-import json
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -298,28 +296,3 @@ def _opened_oracle(
 
         with options.opened_oracle(store, memory=memory, threads=threads, watch=watch, from_nothing=no_atlas) as oracle:
             yield oracle, show
-
-
-_LONGEST_LINE = 1_000_000
-
-
-def analyze(
-    *,
-    seconds: Annotated[float, typer.Option(metavar="S", min=0, help="Time limit for each turn; 0: none.")] = 10.0,
-    store: options.StoreFile = None,
-) -> None:
-    """Answer queries on stdin in the protocol of KataGo's analysis engine, with exact values.
-
-    Reads one JSON object a line and prints one for every turn to analyse, with a winrate of 1 or 0.
-    Win rates and leads are Black's. The fields are KataGo's, and `exact`.
-
-      echo '{"id": "a", "moves": [["B", "C3"]]}' | littlego analyze
-    """
-    from littlego.review.analysis import AnalysisEngine
-
-    with options.opened_oracle(store) as oracle:
-        analyst = AnalysisEngine(oracle, seconds=options.time_limit(seconds))
-        for line in iter(lambda: sys.stdin.readline(_LONGEST_LINE), ""):
-            if line.strip():
-                for answer in analyst.answer_line(line):
-                    print(json.dumps(answer), flush=True)

@@ -74,7 +74,6 @@ COMMANDS: Final = {
     "tictactoe": ("learn.tictactoe_app", LEARNING),
     # Nobody misses these in a first week: `--help` names them at its end, without a panel.
     "agent": ("agents.agent_app", None),
-    "analyze": ("exact.analyze", None),
     "autograder": ("grade.autograder", None),
     "certify": ("exact.certify", None),
     "cluster": ("server.cluster_app", None),
@@ -82,7 +81,6 @@ COMMANDS: Final = {
     "edition": ("agents.edition_app", None),
     "gtp": ("server.gtp", None),
     "sandbox": ("agents.sandbox", None),
-    "sgf": ("review.sgf_app", None),
     "verify": ("exact.verify", None),
 }
 """Each command: the chapter of this package that holds it, and the panel of `--help` that shows it."""

@@ -1,4 +1,4 @@
-"""What several commands share: options, shell completion, and how they open the oracle and the executor."""
+"""What several commands share: options, and how they open the oracle and the executor."""
 
 from __future__ import annotations
 
@@ -26,40 +26,12 @@ if TYPE_CHECKING:
     from littlego.solve.engine import Watcher
     from littlego.solve.oracle import Oracle
 
-Offer = tuple[str, str]
-"""A word and what it means; zsh and fish show both."""
 
-
-def complete_players(incomplete: str) -> list[Offer]:
-    """The built-in players, and the directories here, which may be agents."""
+def complete_players(incomplete: str) -> list[tuple[str, str]]:
+    """The built-in players, with what they do; without any, a shell offers the files here."""
     from littlego.players.catalogue import PLAYERS
 
-    named = [(name, entry.summary) for name, entry in PLAYERS.items() if name.startswith(incomplete)]
-    return named + _directories(incomplete)
-
-
-def complete_editions(incomplete: str) -> list[Offer]:
-    return [(edition, f"the rules of {edition}") for edition in EDITIONS if edition.startswith(incomplete)]
-
-
-def complete_levels(incomplete: str) -> list[Offer]:
-    levels = {"portable": "limits only", "linux": "any user of Linux", "root": "Linux, as root"}
-    return [(level, meaning) for level, meaning in levels.items() if level.startswith(incomplete.lower())]
-
-
-def _directories(incomplete: str) -> list[Offer]:
-    """The directories whose path begins this way; unreadable ones are left out."""
-    folder, _, beginning = incomplete.rpartition("/")
-    prefix = f"{folder}/" if "/" in incomplete else ""
-    try:
-        found = [
-            path.name
-            for path in Path(prefix or ".").iterdir()
-            if path.name.startswith(beginning) and path.is_dir() and (beginning or not path.name.startswith("."))
-        ]
-    except OSError:
-        return []
-    return [(f"{prefix}{name}/", "a directory") for name in sorted(found)]
+    return [(name, entry.summary) for name, entry in PLAYERS.items() if name.startswith(incomplete)]
 
 
 Size = Annotated[
@@ -82,7 +54,6 @@ Edition = Annotated[
     typer.Option(
         metavar="EDITION",
         help=f"An edition of the course: {', '.join(EDITIONS)}, or a file such as mycourse.toml.",
-        autocompletion=complete_editions,
         default_factory=kit_edition,
         show_default=f"that of the kit you are in, else {DEFAULT_EDITION}",
     ),
@@ -96,7 +67,6 @@ LevelOption = Annotated[
         "--level",
         metavar="L",
         help="Isolation of programs: portable, linux or root. Default: the best available.",
-        autocompletion=complete_levels,
     ),
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, max=256, help="Games played at once.")]

@@ -1,68 +1,25 @@
-"""`littlego play` and `littlego players`. Your own game is stored as it is played, to resume and to review."""
+"""`littlego play` and `littlego players`. Your own last game is stored, to review."""
 
 from __future__ import annotations
 
-import contextlib
-import json
 import shutil
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from littlego.apps.cli import options, output
-from littlego.core.errors import FormatError, UsageError
+from littlego.core.errors import UsageError
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
 from littlego.storage.files import write_whole
 from littlego.storage.scratch import user_cache
 
 if TYPE_CHECKING:
     from littlego.arena.match import MatchPlan
-    from littlego.arena.participants import Prepared
-    from littlego.core.game import GameRecord, Player
-    from littlego.core.points import Move
-    from littlego.core.position import Position
-    from littlego.sandbox.client import Supervisor
-    from littlego.sandbox.limits import Limits
+    from littlego.core.game import GameRecord
 
-_FINISHED, _UNFINISHED = "last-game.sgf", "unfinished-game.json"
-
-
-@dataclass(frozen=True, slots=True)
-class StoppedGame:
-    """A game that was stopped: what was asked for, and the moves so far."""
-
-    black: str
-    white: str
-    edition: str
-    size: int
-    seed: int
-    moves: tuple[Move, ...] = ()
-
-    def write(self) -> None:
-        """Keep it, unless this user has no cache."""
-        from littlego.core.points import move_name
-
-        fields = {**asdict(self), "moves": [move_name(move, self.size) for move in self.moves]}
-        if (folder := user_cache()) is not None:
-            with contextlib.suppress(OSError):
-                write_whole(folder / _UNFINISHED, json.dumps(fields))
-
-
-def read_unfinished() -> StoppedGame:
-    """Raises UsageError if no game was stopped."""
-    from littlego.core.points import parse_move
-
-    folder = user_cache()
-    try:
-        data: Any = json.loads((folder / _UNFINISHED).read_text(encoding="utf-8")) if folder else None
-        moves = tuple(parse_move(text, data["size"]) for text in data["moves"])
-        return StoppedGame(data["black"], data["white"], data["edition"], data["size"], data["seed"], moves)
-    except (OSError, ValueError, KeyError, TypeError, FormatError):
-        raise UsageError("no game at the terminal was stopped: start one with 'littlego play'") from None
+_FINISHED = "last-game.sgf"
 
 
 def keep_finished(record: GameRecord) -> bool:
@@ -73,7 +30,6 @@ def keep_finished(record: GameRecord) -> bool:
     if folder is None:
         return False
     try:
-        (folder / _UNFINISHED).unlink(missing_ok=True)
         write_whole(folder / _FINISHED, write_sgf(record))
     except OSError:
         return False
@@ -86,38 +42,6 @@ def last_game() -> Path:
     if folder is None or not (folder / _FINISHED).exists():
         raise UsageError("no game at the terminal is kept: play one with 'littlego play'")
     return folder / _FINISHED
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A participant whose game is kept after every move, its own and the other's."""
-
-    prepared: Prepared
-    game: StoppedGame
-
-    @contextmanager
-    def seated(self, seed: int, supervisor: Supervisor, limits: Limits, /) -> Iterator[Player]:
-        with self.prepared.seated(seed, supervisor, limits) as player:
-            yield _Keeping(player, self.game)
-
-    def identity(self) -> str:
-        return self.prepared.identity()
-
-
-class _Keeping:
-    def __init__(self, player: Player, game: StoppedGame) -> None:
-        self._player, self._game = player, game
-        self._moves: list[Move] = []
-
-    def choose(self, position: Position) -> Move:
-        return self._player.choose(position)
-
-    def observe(self, before: Position, move: Move, after: Position) -> None:
-        """Moves may have been taken back before this one."""
-        self._moves[before.moves_played :] = [move]
-        replace(self._game, moves=tuple(self._moves)).write()
-        if (observe := getattr(self._player, "observe", None)) is not None:
-            observe(before, move, after)
 
 
 MAX_GAMES = 1_000_000
@@ -170,7 +94,6 @@ def play(
     swap: Annotated[bool, typer.Option("--swap", help="Swap colours after every game.")] = False,
     seed: options.Seed = None,
     sgf: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the games to this file as SGF.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue your game that was stopped.")] = False,
     json: options.Json = False,
 ) -> None:
     """Play one game or many between any two players.
@@ -178,8 +101,7 @@ def play(
     This is for playing yourself and for quick games. To test an agent use `littlego match`, to see whether a change
     to it helped, `littlego compare`.
 
-    Without names, you play Black against the strongest player. Your own game is kept: after Ctrl-C
-    --resume continues it, and 'littlego review last' shows where the last one was lost.
+    Without names, you play Black against the strongest player; 'littlego review last' then shows where it was lost.
 
       littlego play
       littlego play greedy manual
@@ -190,29 +112,14 @@ def play(
     from littlego.arena.participants import preparing
     from littlego.course.seats import parse_entrant
 
-    moves: tuple[Move, ...] = ()
-    if resume:
-        usual = (MANUAL, STRONGEST, None, options.kit_edition(), 1, False, None)
-        if (black, white, size, edition, games, swap, seed) != usual:
-            raise UsageError("--resume continues the stopped game as it was: leave out players and other options")
-        kept = read_unfinished()
-        black, white, edition, size, seed, moves = (
-            kept.black, kept.white, kept.edition, kept.size, kept.seed, kept.moves
-        )  # fmt: skip
     found = options.edition_of(edition)
     entrants = [parse_entrant(text, python=found.default_python, edition=found.like) for text in (black, white)]
     names = (entrants[0].name, entrants[1].name)
     rules = found.rules(size)
     output.check_writable(sgf)
     with preparing(entrants) as (prepared, _):
-        openings = (moves,) if moves else ()
-        plan = MatchPlan(*names, rules, games, options.drawn_seed(seed), swap=swap, openings=openings)
-        is_mine = games == 1 and MANUAL in names
-        if is_mine:
-            game = StoppedGame(black, white, edition, rules.size, plan.seed)
-            mine = names.index(MANUAL)
-            prepared[mine] = Kept(prepared[mine], game)
-        records = _played(plan, played(plan, names, prepared), is_kept=is_mine)
+        plan = MatchPlan(*names, rules, games, options.drawn_seed(seed), swap=swap)
+        records = _played(plan, played(plan, names, prepared))
     if sgf is not None:
         from littlego.formats.sgf import write_sgf
 
@@ -228,14 +135,14 @@ def play(
         print_standings(plan.rules, plan.seed, records)
     if sgf is not None:
         output.note(f"Written to {sgf}: open it in any Go program.")
-    if is_mine and keep_finished(records[0]) and not json:
+    if games == 1 and MANUAL in names and keep_finished(records[0]) and not json:
         from littlego.solve.oracle import why_unsolvable
 
         if why_unsolvable(records[0].start) is None:
             output.note(f"To see which move lost it:\n  littlego review {sgf or options.LAST}")
 
 
-def _played(plan: MatchPlan, games: Iterable[GameRecord], *, is_kept: bool) -> list[GameRecord]:
+def _played(plan: MatchPlan, games: Iterable[GameRecord]) -> list[GameRecord]:
     """All games or, after Ctrl-C, those that were finished."""
     records: list[GameRecord] = []
     try:
@@ -251,8 +158,7 @@ def _played(plan: MatchPlan, games: Iterable[GameRecord], *, is_kept: bool) -> l
                 step()
     except KeyboardInterrupt:
         if not records:
-            kept = " The game is kept. Continue it:\n  littlego play --resume" if is_kept else ""
-            output.note(f"\nStopped.{kept}")
+            output.note("\nStopped.")
             raise typer.Exit(output.INTERRUPTED) from None
         output.note(f"\nStopped after {len(records)} of {plan.games} games. The same seed plays the same games again.")
     return records

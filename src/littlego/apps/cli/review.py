@@ -1,14 +1,15 @@
-"""What went wrong, from exact values: `review` games, `drill` the wins thrown away, `sgf` files with verdicts."""
+"""What went wrong, from exact values: `review` games, `drill` the wins thrown away."""
 
 from __future__ import annotations
 
+import random
 import shlex
-import sys
+from collections import deque
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from littlego.core.game import GameRecord
     from littlego.core.points import Move
     from littlego.core.position import Position
-    from littlego.formats.sgf import SgfNode
     from littlego.review.drills import Drill
     from littlego.review.regret import Count, Regret
     from littlego.review.values import Values
@@ -48,6 +48,10 @@ def review(
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write a page with a graph and a replay.")
     ] = None,
+    sgf: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the game as SGF, with verdicts that Go programs show."),
+    ] = None,
     seconds: options.Seconds = 60.0,
     store: options.StoreFile = None,
     json: options.Json = False,
@@ -58,6 +62,7 @@ def review(
 
       littlego review game.sgf
       littlego review game.sgf --html review.html
+      littlego review game.sgf --sgf reviewed.sgf
       littlego review littlego-matches/me-random-1a2b3c --game 3
     """
     from littlego.review.reading import read_numbered_games, stores_below
@@ -73,13 +78,15 @@ def review(
     if number is not None and number not in games:
         raise UsageError(f"{game}: there is no game {number}: it has {_span(list(games))}")
     output.check_writable(html)
+    output.check_writable(sgf)
     opened = partial(options.opened_oracle, store)
     if number is None and len(games) > 1:
-        if html is not None or margin:
-            raise UsageError(f"{game}: has {len(games)} games: choose one with --game N for --html and --margin")
+        if html is not None or sgf is not None or margin:
+            raise UsageError(f"{game}: has {len(games)} games: choose one with --game N for --html, --sgf and --margin")
         _review_many(game, games, player, opened, options.time_limit(seconds), json=json)
         return
-    record = games[number or next(iter(games))]
+    number = number or next(iter(games))
+    record = games[number]
     if player is not None and player not in (record.black, record.white):
         raise UsageError(
             f"no player is called {player!r} in this game; the players are {record.black} and {record.white}"
@@ -93,12 +100,19 @@ def review(
         from littlego.review.pages import review_page
 
         html.write_text(review_page(reviewed).html(), encoding="utf-8")
+    if sgf is not None:
+        from littlego.review.pages import annotated_sgf
+        from littlego.review.reading import read_tree
+
+        write_whole(sgf, annotated_sgf(reviewed, read_tree(game, number)))
     if json:
         output.print_json(_review_as_dict(reviewed, player))
     else:
         _show_review(reviewed, player)
     if html is not None:
         output.note(f"Written to {html}: open it in a browser.")
+    if sgf is not None:
+        output.note(f"Written to {sgf}: open it in any Go program.")
     _note_what_is_missing(reviewed)
     if not json and (losing := reviewed.losing_move) is not None:
         loser = shlex.quote(record.player(losing.colour))
@@ -239,11 +253,7 @@ _COACH_SECONDS = 10.0
 _COACH_MEMORY = 0.25
 """GiB for that."""
 
-drill_app = typer.Typer(
-    help="Drills from wins that were thrown away: make a deck, practise it, export it.", no_args_is_help=True
-)
-
-DeckFile = Annotated[Path, typer.Argument(metavar="DECK", help="A deck that `littlego drill make` wrote.")]
+drill_app = typer.Typer(help="Drills from wins that were thrown away: make a deck, practise it.", no_args_is_help=True)
 
 
 @drill_app.command("make")
@@ -260,8 +270,6 @@ def make_drills(
 
     littlego drill make littlego-matches/me-greedy-1a2b3c --out drills.json
     """
-    from functools import partial
-
     from littlego.review.drills import Deck, make_deck, read_deck
     from littlego.review.reading import read_games
     from littlego.review.regret import names_in, regret_of
@@ -306,25 +314,9 @@ def make_drills(
         output.stop("Stopped. The deck has what was found.")
 
 
-@drill_app.command("export")
-def export_drills(
-    deck: DeckFile,
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write a directory for each drill.")],
-) -> None:
-    """Write each drill as `input.txt`, with `accepted.txt` beside it: every output that keeps the win.
-
-    littlego drill export drills.json drills
-    """
-    from littlego.review.drills import read_deck
-
-    drills = read_deck(deck)
-    drills.export(directory)
-    print(f"{directory}: {plural(len(drills), 'drill')}, each with input.txt and accepted.txt.")
-
-
 @drill_app.command("play")
 def play_drills(
-    deck: DeckFile,
+    deck: Annotated[Path, typer.Argument(metavar="DECK", help="A deck that `littlego drill make` wrote.")],
     *,
     rounds: Annotated[int, typer.Option("--rounds", "-r", metavar="N", min=1, help="Number of drills.")] = 10,
 ) -> None:
@@ -332,59 +324,48 @@ def play_drills(
 
     littlego drill play drills.json --rounds 5
     """
-    from littlego.review.drills import read_deck, read_score
+    from littlego.review.drills import read_deck
+    from littlego.review.values import Values
 
-    drills = read_deck(deck)
-    if not drills.drills:
+    drills = read_deck(deck).drills
+    if not drills:
         raise UsageError(f"{deck}: has no drills")
-    path = deck.with_suffix(".score.json")
-    kept = read_score(path)
-    coach = _Coach()
-    for number in range(1, rounds + 1):
-        drill = kept.next_drill(drills)
-        assert drill is not None
-        print(f"\n{number} of {rounds}. The deck has {plural(len(drills), 'drill')}.")
-        right = _ask(drill, coach)
-        if right is None:
-            break
-        kept.answer(drill, right)
-        kept.write(path)
-    coach.close()
-    untried = len(drills) - kept.tried(drills)
-    print(f"\nSolved {kept.solved(drills)} of {len(drills)}, {untried} not tried yet. Score: {path}")
+    waiting = deque(random.sample(drills, len(drills)))
+    asked = solved = 0
+    with options.opened_oracle(None, memory=_COACH_MEMORY) as oracle:
+        while waiting and asked < rounds:
+            drill = waiting.popleft()
+            print(f"\n{asked + 1} of {rounds}. The deck has {plural(len(drills), 'drill')}.")
+            right = _ask(drill, Values(oracle))
+            if right is None:
+                break
+            asked += 1
+            solved += right
+            if not right:
+                waiting.append(drill)
+    print(f"\nSolved {solved} of {asked}.")
 
 
-class _Coach:
-    """Shows what follows a wrong move. The solver starts when it is first needed."""
+def _explain(position: Position, move: Move, values: Values) -> None:
+    """Show what follows a wrong move."""
+    from littlego.review.values import Value, stopping_after
+    from littlego.review.verdicts import find_refutation
+    from littlego.solve.engine import Stopped
 
-    def __init__(self) -> None:
-        self._closing = ExitStack()
-        self._values: Values | None = None
-
-    def explain(self, position: Position, move: Move) -> None:
-        from littlego.review.values import Value, Values, stopping_after
-        from littlego.review.verdicts import find_refutation
-        from littlego.solve.engine import Stopped
-
-        if self._values is None:
-            self._values = Values(self._closing.enter_context(options.opened_oracle(None, memory=_COACH_MEMORY)))
-        after = position.play_legal(move)
-        try:
-            with stopping_after(self._values.oracle, _COACH_SECONDS):
-                if self._values.value(after) is Value.TIE:
-                    return
-                refutation = find_refutation(after, self._values)
-        except Stopped:
-            return
-        print(refutation.heading())
-        print(refutation.diagram())
-        output.print_sentences(refutation.words())
-
-    def close(self) -> None:
-        self._closing.close()
+    after = position.play_legal(move)
+    try:
+        with stopping_after(values.oracle, _COACH_SECONDS):
+            if values.value(after) is Value.TIE:
+                return
+            refutation = find_refutation(after, values)
+    except Stopped:
+        return
+    print(refutation.heading())
+    print(refutation.diagram())
+    output.print_sentences(refutation.words())
 
 
-def _ask(drill: Drill, coach: _Coach) -> bool | None:
+def _ask(drill: Drill, values: Values) -> bool | None:
     """Show a drill and judge the answer; None if the user quits."""
     from littlego.core.errors import FormatError
     from littlego.core.points import parse_move
@@ -423,183 +404,9 @@ def _ask(drill: Drill, coach: _Coach) -> bool | None:
         no = f"No: that gives the win away. Winning: {_winning_moves(drill)}"
         print(f"Right: it keeps the win.{others}" if right else no)
         if not right:
-            coach.explain(position, move)
+            _explain(position, move, values)
         return right
 
 
 def _winning_moves(drill: Drill, *, but: Move | None = None) -> str:
     return " ".join(drill.position.move_name(move) for move in drill.accepted if move != but)
-
-
-_Game = TypeVar("_Game")
-sgf_app = typer.Typer(help="Convert and review SGF files.", no_args_is_help=True)
-
-_File = Annotated[Path, typer.Argument(metavar="FILE", help="A file with one or more games.")]
-_Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here. Default: print.")]
-_FORMATS = ("sgf", "json", "diagram")
-
-
-@sgf_app.command()
-def convert(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="SGF, JSON records, or a diagram of a board.")],
-    *,
-    to: Annotated[str, typer.Option(metavar="FORMAT", help="sgf, json or diagram.")] = "sgf",
-    game: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only this game. Default: all.")] = None,
-    move: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="For diagrams: after N moves. Default: the end.")
-    ] = None,
-    out: _Out = None,
-) -> None:
-    """Convert between SGF, JSON records and diagrams.
-
-    SGF to SGF keeps everything: games, variations, setup, comments, properties of other programs. JSON
-    records and diagrams have the main line only.
-
-      littlego sgf convert game.sgf --to json --out game.json
-      littlego sgf convert game.json --out game.sgf
-      littlego sgf convert game.sgf --to diagram --move 10
-    """
-    if to not in _FORMATS:
-        raise UsageError(f"format {to!r}: expected one of {', '.join(_FORMATS)}")
-    data = _bytes_of(file)
-    from littlego.formats.sgf import is_sgf, write_collection
-
-    if to == "sgf" and is_sgf(data):
-        _deliver(write_collection(_with_charset(_chosen(_trees(data, file), game, file))), out)
-        return
-    records = _chosen(_records(data, file), game, file)
-    if to == "sgf":
-        from littlego.formats.sgf import write_sgf
-
-        _deliver("".join(write_sgf(record) for record in records), out)
-    elif to == "json":
-        _deliver(_records_as_json(records), out)
-    else:
-        _deliver("\n\n".join(_diagram(record, move) for record in records) + "\n", out)
-
-
-@sgf_app.command("review")
-def review_sgf(
-    file: _File,
-    *,
-    in_place: Annotated[bool, typer.Option("--in-place", "-i", help="Write the review into the file itself.")] = False,
-    out: _Out = None,
-    seconds: options.Seconds = 60.0,
-    store: options.StoreFile = None,
-) -> None:
-    """Write verdicts on the main line of every game into its SGF, as comments and marks that Go programs show.
-
-    Variations and other comments stay; an earlier review is replaced.
-
-      littlego sgf review game.sgf --out reviewed.sgf
-      littlego sgf review game.sgf --in-place
-    """
-    from littlego.formats.sgf import record_of, write_collection
-    from littlego.review.pages import annotate
-
-    if in_place and out is not None:
-        raise UsageError("choose either --in-place or --out")
-    games = _trees(_bytes_of(file), file)
-    several = len(games) > 1
-    records = [
-        record_of(root, source=f"{file}: game {number}" if several else str(file))
-        for number, root in enumerate(games, start=1)
-    ]
-    unknown = 0
-    with options.opened_oracle(store) as oracle, output.stages() as update:
-        from littlego.review.verdicts import GameReview, Judgement
-        from littlego.review.words import summary
-
-        for number, (root, record) in enumerate(zip(games, records, strict=True), start=1):
-            reviewed = GameReview(record, oracle)
-            watch = partial(update, f"game {number} of {len(games)}")
-            reviewed.work(seconds=options.time_limit(seconds), watch=watch)
-            annotate(root, reviewed)
-            unknown += sum(move.judgement is Judgement.UNKNOWN for move in reviewed.moves)
-            output.note(output.printable(f"game {number}: {summary(reviewed)}"))
-    _deliver(write_collection(_with_charset(games)), file if in_place else out)
-    if unknown:
-        output.note(
-            f"{plural(unknown, 'move')} not solved yet: proven values are kept, and the same command continues "
-            f"(--seconds 0: to the end):\n  {output.same_command()}"
-        )
-
-
-def _bytes_of(file: Path) -> bytes:
-    from littlego.review.reading import read_bytes
-
-    return read_bytes(file)
-
-
-def _trees(data: bytes, file: Path) -> list[SgfNode]:
-    from littlego.formats.sgf import decoded, parse_collection
-
-    return parse_collection(decoded(data, source=str(file)), source=str(file))
-
-
-def _records(data: bytes, file: Path) -> list[GameRecord]:
-    """The games of SGF or JSON, or a game without moves that starts from a diagram."""
-    from littlego.formats.sgf import decoded, is_sgf
-    from littlego.review.reading import parse_games
-
-    if is_sgf(data) or data.lstrip()[:1] in (b"{", b"["):
-        return parse_games(data, source=str(file))
-    text = decoded(data, source=str(file))
-    from littlego.core.board import Colour, parse_board
-    from littlego.core.game import GameRecord
-    from littlego.core.position import shortest_game_to
-
-    board = parse_board(text, source=str(file))
-    to_move = Colour.BLACK if board.black.bit_count() <= board.white.bit_count() else Colour.WHITE
-    return [GameRecord("Black", "White", shortest_game_to(board, to_move))]
-
-
-def _chosen(games: list[_Game], number: int | None, file: Path) -> list[_Game]:
-    if number is None:
-        return games
-    if number > len(games):
-        raise UsageError(f"{file}: there is no game {number}: it has {len(games)}")
-    return [games[number - 1]]
-
-
-def _with_charset(games: list[SgfNode]) -> list[SgfNode]:
-    """Marked as UTF-8, in which we write them, whatever they were read in."""
-    for root in games:
-        if "CA" in root.properties or not all(
-            value.isascii() for node in root.nodes() for values in node.properties.values() for value in values
-        ):
-            root.set_text("CA", "UTF-8")
-    return games
-
-
-def _records_as_json(records: list[GameRecord]) -> str:
-    import json
-
-    from littlego.formats.records import record_to_dict
-
-    rows = [record_to_dict(record) for record in records]
-    return json.dumps(rows[0] if len(rows) == 1 else {"records": rows}, indent=1) + "\n"
-
-
-def _diagram(record: GameRecord, move: int | None) -> str:
-    from littlego.core.board import draw_board
-    from littlego.formats.text import printable
-
-    positions = list(record.positions())
-    if move is not None and move >= len(positions):
-        raise UsageError(f"there is no move {move}: the game has {len(record.moves)}")
-    position = positions[-1 if move is None else move]
-    board = draw_board(position.board)
-    if not record.moves:
-        return board
-    played = len(record.moves) if move is None else move
-    return f"{printable(record.black)} (X) against {printable(record.white)} (O), after {played} moves\n{board}"
-
-
-def _deliver(text: str, out: Path | None) -> None:
-    if out is None:
-        sys.stdout.write(text)
-        return
-    with output.writing(out):
-        write_whole(out, text)
-    output.note(f"Written to {out}.")

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from littlego.core.board import BLACK, Colour
 from littlego.core.errors import FormatError, UsageError
-from littlego.core.points import Pass, parse_vertex
+from littlego.core.points import Move, Pass, vertex_name
 from littlego.core.position import Position
 from littlego.formats.gtp import parse_colour
 from littlego.formats.text import shortened
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from littlego.review.analysis import AnalysisEngine
-    from littlego.solve.oracle import Oracle
+from littlego.review.values import Value, Values, stopping_after
+from littlego.review.verdicts import MARGINS_LEFT
+from littlego.solve.engine import Stopped
+from littlego.solve.oracle import Oracle, why_unsolvable
 
 _BEST_VISITS: Final = 1_000_000
 _OTHER_VISITS: Final = 10
@@ -27,6 +25,7 @@ _LONGEST: Final = 60.0
 """Seconds of search on one position, unless it is stopped."""
 _ONCE: Final = 10.0
 """Seconds for a single answer."""
+_PV_LENGTH: Final = 8
 _GREEN, _RED, _YELLOW, _NONE = "#00a000", "#d03030", "#d0b000", '""'
 
 
@@ -57,13 +56,47 @@ def parse_request(arguments: tuple[str, ...]) -> Request:
 _COLOUR_WORDS: Final = {"b", "w", "B", "W", "black", "white", "Black", "White", "BLACK", "WHITE"}
 
 
+@dataclass(slots=True)
+class MoveInfo:
+    """What is known about a move: the value after it, and the margin late in the game."""
+
+    move: Move
+    after: Position
+    value: Value | None = None
+    margin: int | None = None
+
+    def rate(self, side: Colour) -> float:
+        """The win rate for a side: 1, a half for a tie, or 0. The value must be known."""
+        assert self.value is not None
+        return self.value.rank(side) / 2
+
+    def lead(self, side: Colour) -> float:
+        """By how much a side is ahead at the end, with komi; before margins are known the least it can be."""
+        komi = self.after.rules.komi
+        if self.margin is not None:
+            lead = self.margin - komi
+        else:
+            least = 0.5 if komi % 1 else 1.0  # komi is a multiple of a half
+            lead = least * (self.rate(BLACK) * 2 - 1)
+        return (lead if side is BLACK else -lead) + 0.0  # adding 0 turns minus zero into zero
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is known about a position so far: its value, and its moves, the best of those with a value first."""
+
+    value: Value | None
+    known: tuple[MoveInfo, ...]
+    is_complete: bool
+
+
 class GtpAnalyst:
     """Analyses positions with an oracle that is opened when first needed."""
 
     def __init__(self, open_oracle: Callable[[], AbstractContextManager[Oracle]]) -> None:
         self._open = open_oracle
         self._stack = ExitStack()
-        self._analyst: AnalysisEngine | None = None
+        self._values: Values | None = None
 
     def close(self) -> None:
         """Close the oracle, if it was opened."""
@@ -71,22 +104,21 @@ class GtpAnalyst:
 
     def watch(self, position: Position, interval: float, stopped: Callable[[], bool], *, kata: bool) -> Iterator[str]:
         """Better and better lines, until everything is known or `stopped` returns true. Raises UsageError at once."""
-        _check(position)
         last, spent = "", 0.0
         while True:
-            found = self._look(position, interval)
+            found = self.look(position, interval)
             spent += interval
-            line = info_line(position, found, kata=kata)
+            line = self._info_line(position, found, kata=kata)
             if line and line != last:
                 yield line
             last = line
-            if found["exact"] or spent >= _LONGEST or stopped():
+            if found.is_complete or spent >= _LONGEST or stopped():
                 return
 
     def line(self, position: Position, interval: float, *, kata: bool) -> str:
         """One line, after at most `interval`; empty if nothing is known, or the position cannot be solved."""
         try:
-            return info_line(position, self._look(position, interval), kata=kata)
+            return self._info_line(position, self.look(position, interval), kata=kata)
         except UsageError:
             return ""
 
@@ -94,70 +126,91 @@ class GtpAnalyst:
         """Who wins with best play, in words. Raises UsageError."""
         if outcome := position.outcome():
             return str(outcome)
-        root = self._look(position, _ONCE)["rootInfo"]
-        if not root["exact"]:
-            return "unknown so far"
-        return {1.0: "Black wins", 0.0: "White wins"}.get(root["winrate"], "a tie")
+        value = self.look(position, _ONCE).value
+        return "unknown so far" if value is None else str(value)
 
     def winning_moves(self, position: Position) -> list[str]:
         """Raises UsageError."""
-        moves = self._look(position, _ONCE)["moveInfos"]
-        return [info["move"] for info in moves if info["exact"] and _rate(position, info) == 1.0]
+        known, size = self.look(position, _ONCE).known, position.size
+        return [vertex_name(info.move, size) for info in known if info.rate(position.to_move) == 1]
 
     def colours(self, position: Position) -> str:
         """A board of colours for GoGui: green wins, red loses, yellow ties. Raises UsageError."""
         size = position.size
         cells = [_NONE] * (size * size)
-        for info in self._look(position, _ONCE)["moveInfos"]:
-            move = parse_vertex(info["move"], size)
-            if info["exact"] and not isinstance(move, Pass):
-                cells[move] = {1.0: _GREEN, 0.0: _RED}.get(_rate(position, info), _YELLOW)
+        for info in self.look(position, _ONCE).known:
+            if not isinstance(info.move, Pass):
+                cells[info.move] = {1.0: _GREEN, 0.0: _RED}.get(info.rate(position.to_move), _YELLOW)
         return "\n".join(" ".join(cells[row * size : (row + 1) * size]) for row in range(size))
 
-    def _look(self, position: Position, seconds: float) -> dict[str, Any]:
-        _check(position)
-        if self._analyst is None:
-            from littlego.review.analysis import AnalysisEngine
+    def look(self, root: Position, seconds: float) -> Found:
+        """What can be found within `seconds`; a further call continues there. Raises UsageError if it cannot be solved.
 
-            self._analyst = AnalysisEngine(self._stack.enter_context(self._open()))
-        return self._analyst.look(position, seconds=seconds)
+        What is known needs no search and comes first. In a lost position there is nothing to search: every move loses.
+        """
+        if why := why_unsolvable(root):
+            raise UsageError(f"cannot be analysed exactly: {why}")
+        if self._values is None:
+            self._values = Values(self._stack.enter_context(self._open()))
+        values, mover = self._values, root.to_move
+        infos = [MoveInfo(move, root.play_legal(move)) for move in root.legal_moves()] if not root.outcome() else []
+        value = values.known(root)
+        lost = value if value is not None and not value.rank(mover) else None
+        for info in infos:
+            info.value = lost or values.known(info.after, plies=0)
+        with stopping_after(values.oracle, seconds) as late:
+            try:
+                for info in (info for info in infos if info.value is None):
+                    if late.is_set():
+                        raise Stopped("out of time")
+                    info.value = values.value(info.after)
+                value = value or values.value(root)
+                if root.plies_left <= MARGINS_LEFT:
+                    for info in infos:
+                        info.margin = values.margin(info.after)
+            except Stopped:
+                pass
+        known = [info for info in infos if info.value is not None]
+        # A winning move proves the position won, even if other moves are not known.
+        if value is None and any(info.rate(mover) == 1 for info in known):
+            value = Value.of(mover)
+        sign = 1 if mover is BLACK else -1
+        known.sort(key=lambda info: (-info.rate(mover), -sign * (info.margin or 0)))
+        return Found(value, tuple(known), value is not None and len(known) == len(infos))
 
+    def _info_line(self, position: Position, found: Found, *, kata: bool) -> str:
+        """The exact values of moves on one line. Win rates and leads are those of the side to move.
 
-def _check(position: Position) -> None:
-    from littlego.solve.oracle import why_unsolvable
+        Moves of unknown value are left out: a guess would look like the rest. Nothing here is visited by chance, so
+        `visits` are chosen for those who read them: below ten Sabaki writes no win rate on the board, and Lizzie shows
+        the mean of all win rates weighted by visits, which has to be that of the best moves.
+        """
+        side = position.to_move
+        best = max((info.rate(side) for info in found.known), default=0.0)
+        infos = []
+        for order, info in enumerate(found.known):
+            move, rate, lead = vertex_name(info.move, position.size), info.rate(side), info.lead(side)
+            values = f"winrate {round(rate * 10000)} prior 0 lcb {round(rate * 10000)}"
+            if kata:  # KataGo writes the lead under both names: Lizzie reads the first, which is the older.
+                values = f"utility {2 * rate - 1:g} winrate {rate:.1f} scoreMean {lead:g} scoreLead {lead:g} "
+                values += f"prior 0 lcb {rate:.1f}"
+            visits = _BEST_VISITS if rate == best else _OTHER_VISITS
+            pv = " ".join([move, *self._best_play(info)])
+            infos.append(f"info move {move} visits {visits} {values} order {order} pv {pv}")
+        return " ".join(infos)
 
-    if why := why_unsolvable(position):
-        raise UsageError(f"cannot be analysed exactly: {why}")
-
-
-def _rate(position: Position, info: dict[str, Any]) -> float:
-    """The win rate for the side to move; the analyst's is Black's."""
-    rate: float = info["winrate"]
-    return rate if position.to_move is BLACK else 1.0 - rate
-
-
-def info_line(position: Position, found: dict[str, Any], *, kata: bool) -> str:
-    """The exact values of moves on one line. Win rates and leads are those of the side to move.
-
-    Moves of unknown value are left out: a guess would look like the rest. Nothing here is visited by chance, so
-    `visits` are chosen for those who read them: below ten Sabaki writes no win rate on the board, and Lizzie shows the
-    mean of all win rates weighted by visits, which has to be that of the best moves.
-    """
-    known = [info for info in found["moveInfos"] if info["exact"]]
-    best = max((_rate(position, info) for info in known), default=0.0)
-    return " ".join(_info(position, info, order, best, kata=kata) for order, info in enumerate(known))
-
-
-def _info(position: Position, info: dict[str, Any], order: int, best: float, *, kata: bool) -> str:
-    rate, pv = _rate(position, info), " ".join(info["pv"])
-    visits = _BEST_VISITS if rate == best else _OTHER_VISITS
-    if not kata:
-        score = round(rate * 10000)
-        return f"info move {info['move']} visits {visits} winrate {score} prior 0 lcb {score} order {order} pv {pv}"
-    lead = info["scoreLead"]
-    lead = (lead if position.to_move is BLACK else -lead) + 0.0  # adding 0 turns minus zero into zero
-    # KataGo writes the lead under both names: Lizzie reads the first, which is the older.
-    return (
-        f"info move {info['move']} visits {visits} utility {2 * rate - 1:g} winrate {rate:.1f} scoreMean {lead:g} "
-        f"scoreLead {lead:g} prior 0 lcb {rate:.1f} order {order} pv {pv}"
-    )
+    def _best_play(self, info: MoveInfo) -> Iterator[str]:
+        """How the game may continue after a move with best play, as far as is known without searching."""
+        assert self._values is not None
+        position = info.after
+        for _ in range(_PV_LENGTH - 1):
+            if position.outcome() is not None:
+                return
+            for move in position.legal_moves():
+                after = position.play_legal(move)
+                if self._values.known(after, plies=0) is info.value:
+                    yield vertex_name(move, position.size)
+                    position = after
+                    break
+            else:
+                return
