@@ -220,7 +220,7 @@ def test_figures_are_what_we_draw() -> None:
 
 def test_where_leads_are_exact_is_what_the_code_says() -> None:
     pages = {page.name: " ".join(page.read_text().split()) for page in PAGES}
-    assert f"is exact (`exactLead`) where at most {MARGINS_LEFT} moves are left" in pages["review.md"]
+    assert f"exact where at most {MARGINS_LEFT} moves are left" in pages["gtp.md"]
     assert set(re.findall(r"with up to (\d+) moves left(?! whatever)", pages["web.md"])) == {str(MARGINS_LEFT)}
 
 
