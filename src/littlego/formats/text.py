@@ -25,10 +25,10 @@ def joined(names: Sequence[str], word: str = "and") -> str:
     return f"{', '.join(most)} {word} {last}" if most else last
 
 
-def listed(names: Sequence[str], *, most: int = 5) -> str:
+def listed(names: Sequence[str], *, most: int | None = 5, by: str = ", ") -> str:
     """`a, b, c`; beyond `most` names, `a, b and 7 more`."""
-    rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    rest = 0 if most is None else len(names) - most
+    return by.join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 _MESSAGE: Final = 40

@@ -81,8 +81,14 @@ def test_canvas_in_and_out(tmp_path: Path) -> None:
         "Easton, Eve": "12", "Fox, Flo": "13", "Kent, Kim": "3.5", "Lee, Lou": "",
     }  # fmt: skip
     assert "Student, Test" not in (out / "canvas.csv").read_text()
-    assert "Without a submission: Lee, Lou." in done.stderr.splitlines()[-1:][0]
-    assert "Identical: Bit, Ben = Crane, Cy = Day, Dan = Easton, Eve = Fox, Flo and 3 more." in done.stderr
+    assert done.stderr.splitlines()[-3:] == [
+        "Do not run, or forfeit half their games: Absent, Zoë; Bit, Ben; Crane, Cy; Day, Dan; Easton, Eve and 6 more.",
+        "Identical: Bit, Ben = Crane, Cy = Day, Dan = Easton, Eve = Fox, Flo and 3 more.",
+        "Without a submission: Lee, Lou.",
+    ]
+    page = (out / "class.html").read_text()
+    assert "Fox, Flo = Gale, Gus = Horn, Hal = Iverson, Ivy." in page, "nobody is left out"
+    assert "Kent, Kim: 3.5 of 15, no agent: no agent here" in done.stderr
     for file in [*out.glob("*.html"), *out.glob("students/*/report.html")]:
         text = re.sub(r"littlego replay [^<]*", "", file.read_text())
         assert not re.search(r"_555\d\d|LATE", text), f"{file}: people have names"
@@ -102,7 +108,8 @@ def test_moodle_in_and_out(tmp_path: Path) -> None:
     download, roster = downloads.moodle(tmp_path)
     done, out = graded(tmp_path, download, roster)
     assert done.returncode == 0, done.stderr
-    assert "Late: Eve Easton (2 days), Flo Fox (1 day)." in done.stderr
+    assert "Late: Eve Easton (2 days); Flo Fox (1 day)." in done.stderr
+    assert "Resubmitted" not in done.stderr, "what is typed beside a file is no other submission"
     head, *lines = table(out / "moodle.csv")
     grade, feedback = head.index("Grade"), head.index("Feedback comments")
     assert {line[1]: line[grade] for line in lines} == {
@@ -340,5 +347,5 @@ def test_known_work_is_named(tmp_path: Path) -> None:
     assert known == {
         "cleo": "Little-Go's own agent", "dan": f"hans in {tmp_path / 'known'}", "kim": "a starter kit, unchanged"
     }  # fmt: skip
-    assert done.stderr.splitlines()[-1].startswith("Known work: ")
-    assert "cleo is like Little-Go&#x27;s own agent" in (tmp_path / "out/class.html").read_text()
+    assert done.stderr.splitlines()[-1].startswith("Like ")
+    assert "Like Little-Go&#x27;s own agent: cleo (100%)." in (tmp_path / "out/class.html").read_text()

@@ -546,7 +546,7 @@ def grade_class(
         _show_class(report)
     output.note(f"\nWritten to {out}: {', '.join(FILES)}, and students/NAME/report.html for each.")
     _fill(handed_in, report, out)
-    for line in report.attention():
+    for line in report.attention(most=_SHOWN):
         output.note(output.printable(line))
     if stopped:
         output.stop(f"Stopped with {len(files.rows)} of {len(asked)} graded.")
@@ -621,7 +621,7 @@ def _row_line(row: Row, number: int, total: int) -> str:
     from littlego.course.grading.words import points
 
     shown = "" if row.points is None else f"{points(row.points)} of {points(row.max_points)}, "
-    problem = essence(row.problem, _PROBLEM_SHOWN)
+    problem = essence(row.summary, _PROBLEM_SHOWN)
     line = f"{number}/{total}  {row.student}: {shown}{row.status.value}"
     return output.printable(f"{line}: {problem}" if problem else line)
 

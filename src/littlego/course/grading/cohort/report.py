@@ -43,7 +43,7 @@ from littlego.course.grading.cohort.submissions import Submission, find_submissi
 from littlego.course.grading.run import Pace
 from littlego.course.grading.words import points as points_text
 from littlego.formats.html.page import Cell, CellValue, Page, Tone
-from littlego.formats.text import printable
+from littlego.formats.text import listed, printable
 from littlego.storage.files import now, read_csv, write_whole, writing
 from littlego.storage.scratch import temporary_directory
 
@@ -65,7 +65,6 @@ _PROBLEM_IN_CSV: Final = 500
 _SLOWEST: Final = 10
 OUR_AGENT: Final = "Little-Go's own agent"
 KIT_UNCHANGED: Final = "a starter kit, unchanged"
-_SHOWN: Final = 5
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Without it spreadsheets take UTF-8 for something else, and spoil names."""
 
@@ -110,9 +109,14 @@ class ClassReport:
         ]
         return ranked + [(None, row) for row in self.rows if not row.status.is_final]
 
-    def attention(self) -> list[str]:
-        """What a teacher has to look at beside the grades: known work, copies, who is missing."""
-        known = [f"{each.first} is like {each.second} ({100 * each.programs:.0f}%)" for each in self.known]
+    def attention(self, *, most: int | None = None) -> list[str]:
+        """What a teacher has to look at beside the grades, with at most so many names of each kind.
+
+        In three lines: who does not play, who has copied, who is missing.
+        """
+        resembled: dict[str, list[str]] = {}
+        for each in self.known:
+            resembled.setdefault(each.second, []).append(f"{each.first} ({100 * each.programs:.0f}%)")
         kits = {each.first for each in self.known if each.second == KIT_UNCHANGED}
         groups = [[row.student for row in group] for group in self.same_files() if group[0].student not in kits]
         alike = [
@@ -120,10 +124,21 @@ class ClassReport:
             for each in self.similar
             if not any({each.first, each.second} <= set(group) for group in groups)
         ]
-        lines = {"Known work": known, "Identical": [_equal(group) for group in groups], "Near-identical": alike,
-                 "Without a submission": list(self.missing),
-                 "Submissions of nobody on the roster": list(self.unknown)}  # fmt: skip
-        return [f"{title}: {'; '.join(shortlist(names))}." for title, names in lines.items() if names]
+        broken = [row.student for row in self.rows if row.problem and row.status.is_final]
+        lines: list[dict[str, Sequence[str]]] = [
+            {"Do not run, or forfeit half their games": broken},
+            {
+                **{f"Like {work}": names for work, names in resembled.items()},
+                "Identical": [listed(group, most=most, by=" = ") for group in groups],
+                "Near-identical": alike,
+            },
+            {"Without a submission": self.missing, "Submissions of nobody on the roster": self.unknown},
+        ]
+        told = [
+            [f"{title}: {listed(names, most=most, by='; ')}." for title, names in kinds.items() if names]
+            for kinds in lines
+        ]
+        return [" ".join(sentences) for sentences in told if sentences]
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -158,17 +173,6 @@ def known_work(folder: Path | None, edition: Edition) -> dict[str, Shingles]:
             opened = open_submission(submission, place, python=None, edition=edition)
             known[f"{submission.path.name} in {folder}"] = shape_of(opened)
     return known
-
-
-def _equal(names: Sequence[str]) -> str:
-    rest = len(names) - _SHOWN
-    return " = ".join(names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
-
-
-def shortlist(names: Sequence[str]) -> list[str]:
-    """The first few; names such as `Lee, Lou` have commas of their own."""
-    rest = len(names) - _SHOWN
-    return [*names[:_SHOWN], *([f"and {rest} more"] if rest > 0 else [])]
 
 
 def with_similar(

@@ -216,7 +216,7 @@ def counting(submissions: Sequence[Submission], roster: Roster | None) -> Counti
     older = (
         f"{each.path.name} is older than {newest[key].path.name}, which counts"
         for key, group in groups.items()
-        for each in group
+        for each in _with_files(group)
         if each is not newest[key]
     )
     return Counting(
@@ -323,8 +323,8 @@ class HandedIn:
             for each in self.submissions
             if each.marked_late and not terms.late.get(each.student) and each.student not in named
         ]
-        found += [f"Late: {listed(late)}."] if late else []
-        found += [f"Marked late, and without days in --late FILE: {listed(marked)}."] if marked else []
+        found += [f"Late: {listed(late, by='; ')}."] if late else []
+        found += [f"Marked late, and without days in --late FILE: {listed(marked, by='; ')}."] if marked else []
         if self._papers.due is None and any(each.handed_in for each in self.submissions):
             found.append("Gradescope says when each was handed in: --due 'YYYY-MM-DD HH:MM' counts late days.")
         return found
@@ -560,5 +560,5 @@ def _comment(row: Row) -> str:
         return ""
     lines = ("{opponent} {wins} of {games}, {points:g} points".format(**line) for line in row.opponents)
     against = "; ".join(lines)
-    why = essence(row.problem, 300)
+    why = essence(row.summary, 300)
     return str(safe_cell(" - ".join(part for part in (against, why) if part)))

@@ -203,6 +203,11 @@ class Row:
     """The file or directory that was handed in."""
 
     @property
+    def summary(self) -> str:
+        """Its problem without an example."""
+        return self.problem.partition("\n")[0] if self.causes else self.problem
+
+    @property
     def wins(self) -> int:
         return sum(line["wins"] for line in self.opponents)
 

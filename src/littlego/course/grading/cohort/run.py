@@ -214,7 +214,7 @@ class _ClassRun:
         try:
             opened = self._opened(submission, place)
         except UsageError as error:
-            return self._without_agent(submission, place, str(error))
+            return self._without_agent(submission, place, _without_name(error, submission))
         late = self._terms.late.get(submission.student, 0)
         by_hand = self._terms.by_hand.get(submission.student, (0.0, ""))
         plan = grading_plan(opened.entrant, self._terms, name=submission.student, late_days=late, by_hand=by_hand)
@@ -286,6 +286,11 @@ class _ClassRun:
         return row
 
 
+def _without_name(error: UsageError, submission: Submission) -> str:
+    """What is wrong, for tables that name the student."""
+    return str(error).removeprefix(f"{submission.student}: ")
+
+
 def _known(stored: Stored | None, key: str, submission: Submission) -> Row | None:
     """The row of a report that still counts, under today's name."""
     if stored is None or stored.key != key:
@@ -351,8 +356,8 @@ def _many_forfeits(report: GradeReport) -> str:
     lost = [story for story in losses(grades) if (end := story.game.result.record.outcome) and end.verdict.is_forfeit]
     first = causes_of(grades, report.places)[0]
     summary = f"{forfeits} of {played} games were forfeited, {len(first.games)} because {first.sentence}."
-    summary = f"{summary} {lost[0].title}: {lost[0].sentence}"
-    return "\n".join([summary, *(f"  | {line}" for line in lost[0].last_words())])
+    example = f"{lost[0].title}: {lost[0].sentence}"
+    return "\n".join([summary, example, *(f"  | {line}" for line in lost[0].last_words())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,7 +397,7 @@ def _tried(submission: Submission, terms: ClassTerms) -> Trial:
         try:
             opened = open_submission(submission, place, python=terms.python, edition=terms.edition)
         except UsageError as error:
-            return Trial(submission.student, runs=False, problem=str(error))
+            return Trial(submission.student, runs=False, problem=_without_name(error, submission))
         except (OSError, MemoryError) as error:
             return Trial(
                 submission.student, runs=False, problem=f"it could not be read because of an error on our side: {error}"
