@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 from littlego.apps.cli.main import assembled
-from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.rules import EDITIONS, Ending, Ko, edition_rules
 from littlego.course.edition import (
@@ -37,8 +36,7 @@ length = 7
 ko = "positional"
 
 [time]
-game_seconds = 30
-increment_seconds = 0.5
+cpu_seconds = 4
 wall_seconds = 20
 
 [programs]
@@ -52,8 +50,7 @@ percent_per_day = 12.5
 [[stages]]
 key = "exam"
 title = "The exam"
-games = 3
-colours = "white"
+games = 4
 budget_seconds = 100
 
 [[stages.opponents]]
@@ -83,8 +80,7 @@ def test_the_files_and_the_core_have_the_same_rules(name: str, size: int) -> Non
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_reading_undoes_writing(name: str) -> None:
-    clock = Limits(3.0, 9.0, game_seconds=60.0, increment_seconds=1.5)
-    edition = replace(shipped_edition(name), title='Café 碁 \U0001f600 "\\', limits=clock)
+    edition = replace(shipped_edition(name), title='Café 碁 \U0001f600 "\\', limits=Limits(3.0, 9.5))
     assert parse_edition(format_edition(edition), source="x.toml") == edition
 
 
@@ -94,14 +90,14 @@ def test_everything_that_a_file_says(course: Path) -> None:
     assert (rules.size, rules.komi, rules.max_moves, rules.ko, rules.ending, rules.edition) == (
         3, 0.5, 7, Ko.POSITIONAL, Ending.TWO_PASSES, "tiny"
     )  # fmt: skip
-    assert (edition.limits.game_seconds, edition.limits.increment_seconds, edition.limits.wall_seconds) == (30, 0.5, 20)
+    assert (edition.limits.cpu_seconds, edition.limits.wall_seconds) == (4, 20)
     assert edition.limits.memory_bytes == 256 * MIB
     assert edition.languages == (Language.PYTHON,)
     (batch,) = edition.scheme.batches
-    assert (batch.key, batch.games, batch.games_each, batch.colours) == ("exam", 6, 3, (Colour.WHITE,))
+    assert (batch.key, batch.games, batch.games_each) == ("exam", 8, 4)
     last_year = batch.rubrics[0]
     assert last_year.bands == (Band(60, 7.5, times_rate=False), Band(30, 4), Band(0, 0))
-    assert [last_year.award(wins, 3).points for wins in range(4)] == [0, pytest.approx(4 / 3), 7.5, 7.5]
+    assert [last_year.award(wins, 4).points for wins in range(5)] == [0, 0, 2, 7.5, 7.5]
     with pytest.raises(UsageError, match="for 3x3 only: it cannot be played on 5x5"):
         edition.rules(5)
 
@@ -112,11 +108,11 @@ def test_the_words_name_what_counts(course: Path) -> None:
         "Board: 3x3; White gets 0.5 points of komi.",
         "A game ends after 7 moves, or when both sides pass in turn.",
         "a move may not bring back any earlier board of the game",
-        "30 s of CPU time for all moves of a game, and 0.5 s more after every move",
+        "4 s of CPU time a move, and at most 20 s of real time",
         "Agents are written in python.",
-        "Graded out of 9.5 points, in 6 games.",
+        "Graded out of 9.5 points, in 8 games.",
         "lose 12.5% of their points a day, for 2 days at most (75% is left then)",
-        "3 games against each opponent, all with White",
+        "4 games against each opponent, 2 with each colour",
         "7.5 from 60% of the games won; 4 x the rate from 30% of the games won; below that nothing",
     ):
         assert sentence in text
@@ -133,13 +129,11 @@ def test_the_words_name_what_counts(course: Path) -> None:
         ("komi = 0.5", 'komi = "half"', r"\[rules\]: komi: expected a number or 'n/2', got 'half'"),
         ('ko = "positional"', 'ko = "super"', "ko: expected one of simple, positional, got 'super'"),
         ('ko = "positional"', 'passing = false\nending = "two passes"', "passing: without passing, a game ends by 'no"),
-        ("game_seconds = 30", "", "increment_seconds: is added to game_seconds for every move"),
         ("wall_seconds = 20", "seconds = 20", r"\[time\]: seconds: unknown key; is it misspelled"),
         ('["python"]', '["perl"]', "languages: expected some of python, c"),
         ('["python"]', '["python"]\npython = "rm"', "python: expected a version such as '3.11', got 'rm'"),
-        ("games = 3", "games = 501", r"\[\[stages\]\] 1: games: expected 1 to 500, got 501"),
-        ('colours = "white"', "", r"\[\[stages\]\] 1: games: expected an even number"),
-        ('colours = "white"', 'colours = "red"', "colours: expected one of both, black, white"),
+        ("games = 4", "games = 1001", r"\[\[stages\]\] 1: games: expected 2 to 1000, got 1001"),
+        ("games = 4", "games = 5", r"\[\[stages\]\] 1: games: expected an even number"),
         ('player = "random"', 'player = "nobody"', r"\[\[opponents\]\] 2: player: expected a player \(.*random"),
         ('player = "random"', 'player = "manual"', r"\[\[opponents\]\] 2: player: expected a player"),
         ("{ from = 60, points", "{ from = 20, points", r"highest win rate to the lowest, got from = \[20, 30\]"),
@@ -177,7 +171,7 @@ def test_the_digest_follows_what_decides(course: Path) -> None:
     before = find_edition(str(course)).digest()
     course.write_text(COURSE.replace("An evening class", "A morning class").replace("The exam", "An exam"))
     assert find_edition(str(course)).digest() == before
-    course.write_text(COURSE.replace("points = 7.5", "points = 8"))
+    course.write_text(COURSE.replace("points = 4, times", "points = 6, times"))
     assert find_edition(str(course)).digest() != before
     course.write_text(COURSE)
     with (course.parent / "last-year" / "my_player3.py").open("a") as file:
@@ -228,17 +222,17 @@ def test_a_made_up_course_from_its_file_to_the_grade(course: Path, tmp_path: Pat
     assert "Ready to submit" in littlego("check", tmp_path / "kit2", "--edition", tmp_path / "kit2" / "edition.toml")
     grade = ["grade", python, "--edition", course, "--out", tmp_path / "out", "--json"]
     report = json.loads(littlego(*grade, "--late", 1))
-    # Both pass at once: White has the komi, and wins every game against the champion of last year.
+    # Both pass at once: White has the komi, and wins half of the games against the champion of last year.
     assert report["edition"] == "tiny"
     (batch,) = report["repeats"][0]["batches"]
     last_year, other = batch["opponents"]
-    assert [last_year[key] for key in ("opponent", "games", "wins", "points")] == ["champion-of-last-year", 3, 3, 7.5]
-    assert (other["games"], other["points"]) == (3, 2)
-    assert (report["earned"], report["points"], report["max_points"]) == (9.5, 8.3125, 9.5)
-    course.write_text(COURSE.replace("points = 7.5", "points = 8"))
+    assert [last_year[key] for key in ("opponent", "games", "wins", "points")] == ["champion-of-last-year", 4, 2, 2.0]
+    assert (other["games"], other["points"]) == (4, 2)
+    assert (report["earned"], report["points"], report["max_points"]) == (4, 3.5, 9.5)
+    course.write_text(COURSE.replace("points = 4, times", "points = 6, times"))
     again = run.invoke(assembled(), [str(word) for word in grade])
     assert "The edition has changed since these games were played" in again.stderr
-    assert json.loads(again.stdout)["points"] == 10, "the same games by the new points"
+    assert json.loads(again.stdout)["points"] == 5, "the same games by the new points"
     course.write_text(COURSE.replace("komi = 0.5", "komi = 1.5"))
     refused = run.invoke(assembled(), [str(word) for word in grade])
     assert isinstance(refused.exception, UsageError)

@@ -21,7 +21,7 @@ from littlego.formats.toml import RulesTable
 from littlego.sandbox.limits import Level, Limits
 
 LEVEL = list(Level)[1]
-LIMITS = Limits(game_seconds=60.0, strict=True)
+LIMITS = Limits(strict=True)
 FILES = Rubric("veteran", (Band(50, 10), Band(0, 1)), player="/agents/veteran", files="a digest")
 ENGINE = Rubric("engine", (Band(0, 5),), player="gtp:engine")
 SCHEME = Scheme(
@@ -51,7 +51,7 @@ OF_NO_MATTER = {
 OF_POINTS = {
     "edition.languages", "edition.limits.*", "edition.late.*", "edition.scheme.repeats",
     *(f"edition.scheme.batches.{name}" for name in
-      ("rubrics.bands*", "games_per_colour", "budget_seconds", "binding", "colours", "on_submit")),
+      ("rubrics.bands*", "games_per_colour", "budget_seconds", "binding", "on_submit")),
 }  # fmt: skip
 """Of an edition: how many of the same games are played, and what they count."""
 

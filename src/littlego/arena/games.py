@@ -106,7 +106,7 @@ class Capsule:
                 move_number=last.move_number,
                 input=last.input,
                 state=last.state,
-                limits=last.limits,
+                limits=player.limits,
                 level=level,
                 stderr=without_scratch(last.result.stderr, player.directory),
                 status=last.result.status,

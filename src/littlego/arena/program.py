@@ -36,8 +36,6 @@ class Attempt:
     state: StateFiles
     """The files that it had written in earlier moves."""
     result: MoveResult
-    limits: Limits
-    """Of this move; with a clock, what was left on it."""
 
 
 @dataclass(slots=True)
@@ -75,16 +73,13 @@ class ProgramPlayer:
         attempts, but from its own driver, within its time.)
         """
         text, state = self._input(position), read_state(self.directory, self.program.files)
-        limits = self.limits.for_next_move(self.cpu_seconds)
-        result = self._run_surely(position.moves_played + 1, text, state, limits)
-        self.last = Attempt(position.moves_played + 1, text, state, result, limits)
+        result = self._run_surely(position.moves_played + 1, text, state)
+        self.last = Attempt(position.moves_played + 1, text, state, result)
         if result.fault in _FOR_LACK_OF_ROOM:
             _check_room(self.directory)
         self.cpu_seconds.append(round(max(0.0, result.cpu_seconds - self.program.start_seconds), 4))
         self.wall_seconds.append(round(result.wall_seconds, 4))
         self.waited_seconds.append(round(result.waited_seconds, 4))
-        if result.fault is Fault.CPU_TIME and self.limits.game_seconds is not None:
-            raise PlayerFault(Verdict.CPU_TIME, f"{result.message}; {_clock(self.limits)}")
         try:
             return self._judged(result, position)
         except IllegalMove as error:
@@ -99,15 +94,15 @@ class ProgramPlayer:
         """Start in the middle of a game: `own_board` is the board after this player's last move, if known."""
         self._own_board = own_board
 
-    def run(self, text: str, limits: Limits | None = None) -> MoveResult:
+    def run(self, text: str) -> MoveResult:
         """Run the program once with this text as `input.txt`, which is not checked."""
-        program, limits = self.program, limits or self.limits
-        return self.supervisor.run(MoveRequest(program.argv, self.directory, text.encode(), limits, program.readable))
+        argv, readable = self.program.argv, self.program.readable
+        return self.supervisor.run(MoveRequest(argv, self.directory, text.encode(), self.limits, readable))
 
-    def _run_surely(self, number: int, text: str, state: StateFiles, limits: Limits) -> MoveResult:
+    def _run_surely(self, number: int, text: str, state: StateFiles) -> MoveResult:
         for tries in range(1, _TRIES + 1):
             try:
-                result = self.run(text, limits)
+                result = self.run(text)
             except SupervisorClosed:
                 raise
             except SupervisorFailed as failure:
@@ -122,7 +117,7 @@ class ProgramPlayer:
         if last.is_ours:
             raise last
         message = f"its move could not be played, {_TRIES} times in a row: {last}"
-        self.last = Attempt(number, text, state, _unplayed(message), limits)
+        self.last = Attempt(number, text, state, _unplayed(message))
         raise PlayerFault(Verdict.CRASH, message) from last
 
     def _input(self, position: Position) -> str:
@@ -141,11 +136,6 @@ class ProgramPlayer:
 
 def _unplayed(message: str) -> MoveResult:
     return MoveResult(Fault.CRASH, message, None, 0.0, 0.0, 0.0, 0, "", None)
-
-
-def _clock(limits: Limits) -> str:
-    each = f" and {limits.increment_seconds:g} s more for every move" if limits.increment_seconds else ""
-    return f"a program has {limits.game_seconds:g} s for a game{each}"
 
 
 def _check_room(directory: Path) -> None:

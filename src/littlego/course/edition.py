@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from littlego.arena.building import COURSE_VERSIONS, Program, ToolMissing, files_digest, main_file
-from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS, Ending, Ko, Rules
 from littlego.formats.text import plural
@@ -105,8 +104,6 @@ class Batch:
     budget_seconds: float
     binding: bool = True
     """Whether a batch over budget scores nothing."""
-    colours: tuple[Colour, ...] = tuple(Colour)
-    """The agent's."""
     on_submit: bool = False
     """Whether it is played when an agent is submitted, and is not part of the grade."""
     folder: str = ""
@@ -114,7 +111,7 @@ class Batch:
 
     @property
     def games_each(self) -> int:
-        return len(self.colours) * self.games_per_colour
+        return 2 * self.games_per_colour
 
     @property
     def games(self) -> int:
@@ -223,7 +220,7 @@ class Edition:
     scheme: Scheme
     title: str = ""
     limits: Limits = field(default_factory=Limits)
-    """Of a move, and of a game if it has a clock."""
+    """Of a move."""
     languages: tuple[Language, ...] = tuple(Language)
     python: str | None = None
     """The version of Python that agents run with at the course."""
@@ -289,7 +286,6 @@ def _plain(value: Any) -> Any:
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _OUTSIDE: Final = ("cmd:", "gtp:", "class:")
-_COLOURS: Final = {"both": tuple(Colour), "black": (Colour.BLACK,), "white": (Colour.WHITE,)}
 _MOST_BATCHES: Final = 10
 _MOST_OPPONENTS: Final = 10
 _MOST_GAMES: Final = 1000
@@ -358,17 +354,12 @@ def _title(table: TomlTable, default: str) -> str:
 
 def _limits(time: TomlTable, programs: TomlTable) -> Limits:
     usual = Limits()
-    game = time.take_number("game_seconds", 0.01, _LONGEST, None)
-    if game is None and "increment_seconds" in time:
-        raise time.error("increment_seconds", "is added to game_seconds for every move: give game_seconds too")
-    cpu = time.take_number("cpu_seconds", 0.01, _LONGEST, usual.cpu_seconds if game is None else game)
+    cpu = time.take_number("cpu_seconds", 0.01, _LONGEST, usual.cpu_seconds)
     return Limits(
         cpu_seconds=float(cpu),
         wall_seconds=float(time.take_number("wall_seconds", 0.01, _LONGEST, 3 * cpu)),
         memory_bytes=programs.take_number("memory_mib", 16, 1 << 20, usual.memory_bytes // MIB, whole=True) * MIB,
         processes=programs.take_number("processes", 1, 10_000, usual.processes, whole=True),
-        game_seconds=None if game is None else float(game),
-        increment_seconds=float(time.take_number("increment_seconds", 0, _LONGEST, 0.0)),
     )
 
 
@@ -418,13 +409,8 @@ def _batch(stage: TomlTable, folder: Path) -> Batch:
     key = stage.take("key", str)
     if not _NAME.fullmatch(key) or key in (ALL, SUBMIT):
         raise stage.error("key", f"expected letters and digits, and neither {ALL!r} nor {SUBMIT!r}, got {key!r:.60}")
-    word = stage.take("colours", str, "both")
-    if word not in _COLOURS:
-        raise stage.error("colours", f"expected one of {', '.join(_COLOURS)}, got {word!r:.60}")
-    colours = _COLOURS[word]
-    most = _MOST_GAMES * len(colours) // 2
-    games = stage.take_number("games", len(colours), most, whole=True)
-    if games % len(colours):
+    games = stage.take_number("games", 2, _MOST_GAMES, whole=True)
+    if games % 2:
         raise stage.error("games", f"expected an even number, half of it with each colour, got {games}")
     over = stage.take("over_budget", str, "no points")
     if over not in ("no points", "remark"):
@@ -433,10 +419,9 @@ def _batch(stage: TomlTable, folder: Path) -> Batch:
         key,
         _title(stage, f"Stage {key}"),
         tuple(_rubric(opponent, folder) for opponent in stage.tables("opponents")),
-        games // len(colours),
+        games // 2,
         float(stage.take_number("budget_seconds", 0.01, _LONGEST)),
         over == "no points",
-        colours,
         stage.take("on_submit", bool, False),
         stage.take("folder", str, f"stage{key}"),
     )
@@ -499,8 +484,6 @@ def format_edition(edition: Edition) -> str:
         "[time]",
         f"cpu_seconds = {limits.cpu_seconds}",
         f"wall_seconds = {limits.wall_seconds}",
-        *([] if limits.game_seconds is None else [f"game_seconds = {limits.game_seconds}"]),
-        *([] if limits.game_seconds is None else [f"increment_seconds = {limits.increment_seconds}"]),
         "",
         "[programs]",
         f"languages = [{', '.join(toml_text(language.value) for language in edition.languages)}]",
@@ -525,13 +508,11 @@ def format_edition(edition: Edition) -> str:
 
 
 def _format_batch(batch: Batch) -> list[str]:
-    colours = next(word for word, each in _COLOURS.items() if each == batch.colours)
     lines = [
         "[[stages]]",
         f"key = {toml_text(batch.key)}",
         f"title = {toml_text(batch.title)}",
         f"games = {batch.games_each}",
-        f"colours = {toml_text(colours)}",
         f"budget_seconds = {batch.budget_seconds}",
         f"over_budget = {toml_text('no points' if batch.binding else 'remark')}",
         f"on_submit = {'true' if batch.on_submit else 'false'}",
@@ -620,12 +601,7 @@ def _rules_words(edition: Edition) -> Iterator[str]:
 
 def _limits_words(edition: Edition) -> Iterator[str]:
     limits = edition.limits
-    if limits.game_seconds is None:
-        yield f"Time: {limits.cpu_seconds:g} s of CPU time a move, and at most {limits.wall_seconds:g} s of real time."
-    else:
-        more = f", and {limits.increment_seconds:g} s more after every move" if limits.increment_seconds else ""
-        yield f"Time: {limits.game_seconds:g} s of CPU time for all moves of a game{more}."
-        yield f"No move may take more than {limits.cpu_seconds:g} s of it, or {limits.wall_seconds:g} s of real time."
+    yield f"Time: {limits.cpu_seconds:g} s of CPU time a move, and at most {limits.wall_seconds:g} s of real time."
     yield f"Memory: {limits.memory_bytes // MIB} MiB, in at most {limits.processes} processes."
     languages = ", ".join(language.value for language in edition.languages)
     python = f"; Python {edition.python} where the machine has it" if edition.python else ""
@@ -660,17 +636,12 @@ def _grading_words(edition: Edition) -> Iterator[str]:
 
 
 def _batch_words(batch: Batch) -> Iterator[str]:
-    colours = {
-        tuple(Colour): f"{batch.games_per_colour} with each colour",
-        (Colour.BLACK,): "all with Black",
-        (Colour.WHITE,): "all with White",
-    }[batch.colours]
     over = "a batch that takes longer scores nothing" if batch.binding else "more is only remarked on"
     when = "played on submission, not part of the grade" if batch.on_submit else f"{batch.max_points:g} points"
     yield ""
     yield f"{batch.title} (--stage {batch.key}): {when}."
-    yield f"  {plural(batch.games_each, 'game')} against each opponent, {colours}; {batch.budget_seconds:g} s of CPU"
-    yield f"  time for all {batch.games} ({over})."
+    yield f"  {plural(batch.games_each, 'game')} against each opponent, {batch.games_per_colour} with each colour;"
+    yield f"  {batch.budget_seconds:g} s of CPU time for all {batch.games} ({over})."
     if batch.folder:
         yield f"  A submission with an agent for each stage has this one's in {batch.folder}/."
     for rubric in batch.rubrics:

@@ -232,7 +232,7 @@ def _report(
 def _with_fewer_games(edition: Edition, games: int) -> Edition:
     """The first games of each opponent. They are those of the whole grading: a game's seed depends on its place."""
     batches = tuple(
-        dataclasses.replace(batch, games_per_colour=min(batch.games_per_colour, max(1, games // len(batch.colours))))
+        dataclasses.replace(batch, games_per_colour=min(batch.games_per_colour, max(1, games // 2)))
         for batch in edition.scheme.batches
     )
     return dataclasses.replace(edition, scheme=dataclasses.replace(edition.scheme, batches=batches))

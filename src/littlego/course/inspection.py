@@ -653,7 +653,7 @@ class Inspection(Closing):
             return str(fault)
         lines = trace_summary(without_scratch(last.result.stderr, player.directory))
         if fault.verdict in TOO_LONG:
-            frames = where_it_hangs(player.program, last.input, last.state, self.supervisor, last.limits)
+            frames = where_it_hangs(player.program, last.input, last.state, self.supervisor, self.limits)
             lines = [f"it was at {', called from '.join(frames)}"] if frames else lines
         if (module := missing_module(last.result.stderr)) in player.program.lacking:
             self._advice = what_helps(module)

@@ -8,7 +8,6 @@ import functools
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,6 @@ IS_LINUX = sys.platform == "linux"
 IS_BROWSER = sys.platform == "emscripten"
 """There this process is the page's own Python (`browser`)."""
 
-_SHORTEST = 0.001
-"""Seconds that a program gets when its clock has run out: enough to see that it uses more."""
 _PROGRAM = Path(__file__).with_name("supervisor.py")
 _PROBE_SECONDS = 60
 
@@ -70,23 +67,9 @@ class Limits:
     strict: bool = False
     """Whether `output.txt` must be to the letter of the course's documents; else what its host took gets a remark."""
 
-    game_seconds: float | None = None
-    """CPU time for all of its moves in a game; None without a clock."""
-    increment_seconds: float = 0.0
-    """Added to the clock after every move."""
-
-    def for_next_move(self, used: Sequence[float]) -> Limits:
-        """The limits of the next move in a game in which the earlier ones took `used` CPU seconds."""
-        if self.game_seconds is None:
-            return self
-        left = self.game_seconds + len(used) * self.increment_seconds - sum(used)
-        return dataclasses.replace(self, cpu_seconds=max(_SHORTEST, min(self.cpu_seconds, left)))
-
     def as_dict(self) -> dict[str, float]:
-        """Without what is not set: the clock, and `strict`."""
+        """Without `strict` if it is not set."""
         fields = dataclasses.asdict(self)
-        if self.game_seconds is None:
-            del fields["game_seconds"], fields["increment_seconds"]
         if not self.strict:
             del fields["strict"]
         return fields

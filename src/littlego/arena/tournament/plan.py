@@ -163,8 +163,6 @@ def write_plan(plan: TournamentPlan) -> str:
         f"wall_seconds = {float(plan.limits.wall_seconds)}",
         f"memory_mib = {plan.limits.memory_bytes // MIB}",
         *(["strict = true"] if plan.limits.strict else []),
-        *([] if plan.limits.game_seconds is None else [f"game_seconds = {plan.limits.game_seconds}"]),
-        *([] if plan.limits.game_seconds is None else [f"increment_seconds = {plan.limits.increment_seconds}"]),
     ]
     for player in plan.players:
         lines += ["", "[[players]]", f"name = {toml_text(player.name)}", f"player = {toml_text(player.player)}"]
@@ -194,8 +192,6 @@ def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
             wall_seconds=limits.take("wall_seconds", (int, float), 30.0),
             memory_bytes=limits.take("memory_mib", int, 1024) * MIB,
             strict=limits.take("strict", bool, False),
-            game_seconds=limits.take("game_seconds", (int, float), None),
-            increment_seconds=limits.take("increment_seconds", (int, float), 0.0),
         ),
         settings.take("minimum_level", str, None, parse_level),
         settings.take("python", str, None),

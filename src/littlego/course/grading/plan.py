@@ -84,14 +84,8 @@ class Round:
         return [
             Slot(self.repeat, self.index, opponent, game)
             for opponent in range(len(self.batch.rubrics))
-            for game in self._games()
+            for game in range(self.batch.games_each)
         ]
-
-    def _games(self) -> range:
-        """Even for the agent's games with Black, odd for those with White."""
-        colours = self.batch.colours
-        first = colours[0] is Colour.WHITE
-        return range(first, 2 * self.batch.games_per_colour, 2 if len(colours) == 1 else 1)
 
 
 @dataclass(frozen=True, slots=True)
