@@ -3,139 +3,65 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from littlego.arena.tournament.folder import GameKey, Pairing, Participant
 from littlego.arena.tournament.plan import Format, TournamentPlan
 from littlego.core.errors import UsageError
 from littlego.core.game import derive_seed
 
-Graph = Mapping[int, set[int]]
-"""The vertices that each may be matched with; symmetric."""
-Mates = dict[int, int]
+_PRIME: Final = 2**31 - 1
 
 
-def perfect_matching(graph: Graph) -> Mates | None:
-    """A matching of all vertices, or None if there is none."""
-    mates: Mates = {}
-    for vertex in graph:
-        if vertex not in mates and not _augment(graph, mates, vertex):
-            return None
+def preferred_matching(order: Sequence[int], wishes: Mapping[int, Sequence[int]]) -> dict[int, int] | None:
+    """The mates of everyone, who choose in `order`; None if they cannot all be matched.
+
+    Each takes the first of its `wishes`, which are mutual, that leaves a mate for everybody else. After Rabin and
+    Vazirani: of an antisymmetric matrix of random numbers modulo a prime, with 0 for two who cannot meet, the inverse
+    exists if all can be matched, and is 0 for two who cannot be matched first. It errs once in a million times.
+    """
+    place = {player: k for k, player in enumerate(order)}
+    allowed = np.zeros((len(order), len(order)), dtype=bool)
+    for one, others in wishes.items():
+        allowed[place[one], [place[other] for other in others]] = True
+    numbers = np.triu(np.random.default_rng(1).integers(1, _PRIME, allowed.shape), 1)
+    inverse = _inverse((numbers - numbers.T) * allowed % _PRIME)
+    if inverse is None:
+        return None
+    mates: dict[int, int] = {}
+    for one in order:
+        if one not in mates:
+            i = place[one]
+            other = next(wish for wish in wishes[one] if wish not in mates and inverse[i, place[wish]])
+            j = place[other]
+            mates[one], mates[other] = other, one
+            # Without the rows and columns of these two:
+            both = np.outer(inverse[:, i], inverse[j]) % _PRIME - np.outer(inverse[:, j], inverse[i]) % _PRIME
+            inverse = (inverse + both * pow(int(inverse[i, j]), -1, _PRIME)) % _PRIME
     return mates
 
 
-def preferred_matching(
-    graph: Graph, order: Sequence[int], preferences: Callable[[int, Iterable[int]], Iterable[int]]
-) -> Mates | None:
-    """A perfect matching in which vertices choose in `order`; None if there is no perfect matching.
-
-    Each takes the first of its `preferences` among those still free with which the others can be matched.
-    """
-    mates = perfect_matching(graph)
-    if mates is None:
-        return None
-    free, chosen = set(graph), Mates()
-    for vertex in order:
-        if vertex not in free:
-            continue
-        for wish in preferences(vertex, graph[vertex] & free):
-            rest = _matched_without(graph, mates, free, vertex, wish)
-            if rest is not None:
-                free -= {vertex, wish}
-                chosen[vertex], chosen[wish], mates = wish, vertex, rest
-                break
-    return chosen
-
-
-def _matched_without(graph: Graph, mates: Mates, free: set[int], one: int, other: int) -> Mates | None:
-    """The matching of `free` without `one` and `other`, derived from `mates`; None if there is none."""
-    left, right = mates[one], mates[other]
-    rest = {vertex: mate for vertex, mate in mates.items() if not {vertex, mate} & {one, other}}
-    if left == other:
-        return rest
-    if right in graph[left]:
-        rest[left], rest[right] = right, left
-        return rest
-    among = free - {one, other}
-    smaller = {vertex: graph[vertex] & among for vertex in among}
-    return rest if _augment(smaller, rest, left) else None
-
-
-def _augment(graph: Graph, mates: Mates, root: int) -> bool:
-    """Match `root` too, if exchanging mates along a path allows it; False changes nothing."""
-    return _Search(graph, mates, root).run()
-
-
-class _Search:
-    """The search for a path from `root` along which mates can be exchanged."""
-
-    def __init__(self, graph: Graph, mates: Mates, root: int) -> None:
-        self._graph, self._mates, self._root = graph, mates, root
-        self._parent: dict[int, int] = {}
-        self._base = {vertex: vertex for vertex in graph}
-        self._reached, self._queue = {root}, deque([root])
-
-    def run(self) -> bool:
-        base, mates = self._base, self._mates
-        while self._queue:
-            at = self._queue.popleft()
-            for to in self._graph[at]:
-                if base[at] == base[to] or mates.get(at) == to:
-                    continue
-                if to == self._root or (to in mates and mates[to] in self._parent):
-                    self._contract(at, to)
-                elif to not in self._parent:
-                    self._parent[to] = at
-                    if to not in mates:
-                        self._exchange(to)
-                        return True
-                    self._reach(mates[to])
-        return False
-
-    def _reach(self, vertex: int) -> None:
-        self._reached.add(vertex)
-        self._queue.append(vertex)
-
-    def _exchange(self, end: int) -> None:
-        vertex: int | None = end
-        while vertex is not None:
-            before = self._parent[vertex]
-            following = self._mates.get(before)
-            self._mates[vertex], self._mates[before] = before, vertex
-            vertex = following
-
-    def _contract(self, one: int, other: int) -> None:
-        """Contract an odd cycle: from now on its vertices count as one, and paths may start at each."""
-        base, mates = self._base, self._mates
-        top = self._common_base(one, other)
-        cycle: set[int] = set()
-        for start, child in ((one, other), (other, one)):
-            vertex = start
-            while base[vertex] != top:
-                cycle |= {base[vertex], base[mates[vertex]]}
-                self._parent[vertex] = child
-                child = mates[vertex]
-                vertex = self._parent[child]
-        for vertex, its_base in base.items():
-            if its_base in cycle:
-                base[vertex] = top
-                if vertex not in self._reached:
-                    self._reach(vertex)
-
-    def _common_base(self, one: int, other: int) -> int:
-        above = {vertex := self._base[one]}
-        while vertex != self._base[self._root]:
-            above.add(vertex := self._above(vertex))
-        vertex = self._base[other]
-        while vertex not in above:
-            vertex = self._above(vertex)
-        return vertex
-
-    def _above(self, vertex: int) -> int:
-        return self._base[self._parent[self._mates[vertex]]]
+def _inverse(matrix: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """Modulo the prime, by Gauss and Jordan; None if there is none."""
+    size = len(matrix)
+    rows = np.hstack([matrix, np.eye(size, dtype=np.int64)])
+    for k in range(size):
+        pivots = np.flatnonzero(rows[k:, k])
+        if not len(pivots):
+            return None
+        rows[[k, k + pivots[0]]] = rows[[k + pivots[0], k]]
+        rows[k] = rows[k] * pow(int(rows[k, k]), -1, _PRIME) % _PRIME
+        factors = rows[:, k].copy()
+        factors[k] = 0
+        rows = (rows - np.outer(factors, rows[k])) % _PRIME
+    return rows[:, size:]
 
 
 @dataclass(slots=True)
@@ -228,13 +154,11 @@ def _bye_candidates(order: Sequence[int], stand: Mapping[int, SwissProgress]) ->
 
 def _mates(
     playing: Sequence[int], stand: Mapping[int, SwissProgress], lots: Mapping[int, int], meetings: int
-) -> Mates | None:
-    graph = {one: {k for k in playing if k != one and stand[one].met[k] <= meetings} for one in playing}
-
-    def nearest(player: int, others: Iterable[int]) -> list[int]:
+) -> dict[int, int] | None:
+    def nearest(player: int) -> list[int]:
         mine = stand[player]
         return sorted(
-            others,
+            (other for other in playing if other != player and mine.met[other] <= meetings),
             key=lambda other: (
                 mine.met[other],
                 abs(mine.score - stand[other].score),
@@ -243,7 +167,7 @@ def _mates(
             ),
         )
 
-    return preferred_matching(graph, playing, nearest)
+    return preferred_matching(playing, {player: nearest(player) for player in playing})
 
 
 def _coloured(one: int, other: int, stand: Mapping[int, SwissProgress], lots: Mapping[int, int]) -> Pairing:
