@@ -55,24 +55,25 @@ class Panel:
 
 
 def draw_figure(path: Path, title: str, panels: Sequence[Panel], *, one_legend: bool = False) -> list[Path]:
-    """Draw panels side by side and write `path` with `.svg`; the file.
+    """Write `figure_svg` to `path` with `.svg`; the file."""
+    file = path.with_suffix(".svg")
+    file.write_text(figure_svg(title, panels, one_legend=one_legend), encoding="utf-8")
+    return [file]
 
-    With `one_legend` the panels have the same lines, and one legend stands beside the last.
-    """
+
+def figure_svg(title: str, panels: Sequence[Panel], *, one_legend: bool = False) -> str:
+    """Panels side by side. With `one_legend` they have the same lines, and one legend stands beside the last."""
     parts = [_text(12, 24, title, size=15, weight="bold")]
     width = 0
     for number, panel in enumerate(panels):
         legend = len(panel.lines) > 1 and (not one_legend or number == len(panels) - 1)
         parts.append(f'<g transform="translate({width} 0)">{_panel(panel, legend=legend)}</g>')
         width += _PANEL + _LEGEND * legend
-    file = path.with_suffix(".svg")
-    file.write_text(
+    return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {_HEIGHT}" width="{width}" role="img" '
         f'font-family="DejaVu Sans,Arial,sans-serif" aria-label="{escape(title)}">\n'
-        f'<rect width="{width}" height="{_HEIGHT}" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n",
-        encoding="utf-8",
+        f'<rect width="{width}" height="{_HEIGHT}" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n"
     )
-    return [file]
 
 
 def _panel(panel: Panel, *, legend: bool) -> str:

@@ -11,8 +11,8 @@ from littlego.arena.games import write_capsule
 from littlego.arena.store import result_to_dict
 from littlego.arena.tournament.folder import Entered, FinishedGame, TournamentStore
 from littlego.arena.tournament.plan import Format
-from littlego.arena.tournament.summary import Summary, count_results, fit_results
-from littlego.formats.html.charts import Curve, Estimate, heat_map, interval_chart, line_chart
+from littlego.arena.tournament.summary import Summary
+from littlego.formats.html.charts import Estimate, heat_map, interval_chart
 from littlego.formats.html.page import Cell, Page, Replay
 from littlego.formats.sgf import write_sgf
 from littlego.stats import whole, wins_and_losses
@@ -63,11 +63,6 @@ def write_capsules(store: TournamentStore, participants: Iterable[Entered], fold
 
 
 _MOST_IN_CHART: Final = 40
-_MOST_LINES: Final = 8
-_CHECKPOINTS: Final = 16
-_FEWER_CHECKPOINTS: Final = 6
-_MANY: Final = 100_000
-"""With more games than this a fit takes about a second, so fewer are made."""
 _FORFEITS: Final = 20
 _LAST_GAMES: Final = 20
 
@@ -100,8 +95,6 @@ def report_page(summary: Summary, store: TournamentStore, *, title: str) -> str:
         "Dots are ratings; bars are their 95% intervals.",
     )
     _crosstable(page, summary, len(best))
-    if results.games >= 2 * _CHECKPOINTS:
-        _over_time(page, summary, store)
     _games(page, store)
     return page.html()
 
@@ -226,29 +219,6 @@ def _crosstable(page: Page, summary: Summary, count: int) -> None:
         "The percentage of games that the row's player won against the column's; "
         "green is high, red is low, grey means they did not meet.",
     )
-
-
-def _over_time(page: Page, summary: Summary, store: TournamentStore) -> None:
-    """Ratings as they stood after part of the games."""
-    games = store.count()
-    count = _FEWER_CHECKPOINTS if games > _MANY else _CHECKPOINTS
-    stops = [games * (number + 1) // count for number in range(count)]
-    lines = [name for name in summary.results.names if name in summary.ratings][:_MOST_LINES]
-    values: dict[str, list[float | None]] = {name: [] for name in lines}
-    for stop in stops:
-        fit = fit_results(count_results(store.meetings(until=stop), summary.results.names))
-        rated = {one.name: one.rating for one in fit.players}
-        for name in lines:
-            values[name].append(rated.get(name))
-    chart = line_chart(
-        [Curve(name, values[name]) for name in lines],
-        stops,
-        x_name="games finished",
-        y_name="rating",
-        title="Ratings over time",
-    )
-    page.section("Ratings over time", _cut(len(lines), len(summary.ratings)))
-    page.figure(chart, "Ratings after that many games, in the order in which they ended.")
 
 
 def _games(page: Page, store: TournamentStore) -> None:

@@ -5,7 +5,6 @@ Knows nothing of Go. Every text is escaped.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,8 +16,6 @@ _WIDTH: Final = 580
 """Narrow, so that text stays legible when a phone scales it down."""
 _ROW: Final = 24
 _LABEL: Final = 140
-_COLOURS: Final = ("#3f7fd0", "#d0702a", "#3a9d68", "#a955b3", "#c4495a", "#7b8790", "#b39616", "#2aa3a8")
-"""Colours of lines, distinct on white, on black and to colour-blind eyes."""
 _INK: Final = "var(--ink,#222)"
 _SOFT: Final = "var(--soft,#666)"
 _RULE: Final = "var(--line,#ddd)"
@@ -33,14 +30,6 @@ class Estimate:
     value: float
     low: float
     high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """A line of a chart; a value None leaves a gap."""
-
-    label: str
-    values: Sequence[float | None]
 
 
 def interval_chart(rows: Sequence[Estimate], *, unit: str, title: str) -> str:
@@ -97,47 +86,6 @@ def heat_map(
                 parts.append(_text(x + cell / 2, y + cell / 2 + 4, percent, anchor="middle", fill=ink, size=13))
             parts.append("</g>")
     return _svg(_LABEL + cell * count + 8, cell * count + 34, title, parts)
-
-
-def line_chart(curves: Sequence[Curve], xs: Sequence[float], *, x_name: str, y_name: str, title: str) -> str:
-    """Lines over `xs`, each named at its end."""
-    values = [value for curve in curves for value in curve.values if value is not None]
-    ticks = round_ticks(min(values), max(values))
-    low, high = min(min(values), ticks[0]), max(max(values), ticks[-1])
-    left, right, top, bottom = 52, _WIDTH - 136, 28, 300
-    span = (xs[-1] - xs[0]) or 1
-
-    def at(x: float, y: float) -> tuple[float, float]:
-        return left + (right - left) * (x - xs[0]) / span, bottom - (bottom - top) * (y - low) / ((high - low) or 1)
-
-    parts = [_text(left - 44, 12, y_name), _text((left + right) / 2, bottom + 42, x_name, anchor="middle")]
-    for tick in ticks:
-        y = at(xs[0], tick)[1]
-        parts.append(f'<path d="M{left} {y:.1f}H{right}" stroke="{_RULE}"/>')
-        parts.append(_text(left - 8, y + 4, f"{tick:g}", anchor="end"))
-    for tick in round_ticks(xs[0], xs[-1], most=5):
-        if xs[0] <= tick <= xs[-1]:
-            x = at(tick, low)[0]
-            parts.append(f'<path d="M{x:.1f} {bottom}v5" stroke="{_SOFT}"/>')
-            parts.append(_text(x, bottom + 20, f"{tick:,.0f}", anchor="middle"))
-    drawn = [[at(x, y) for x, y in zip(xs, curve.values, strict=True) if y is not None] for curve in curves]
-    names = _spread([points[-1][1] for points in drawn], 16)
-    for number, (curve, points, name_y) in enumerate(zip(curves, drawn, names, strict=True)):
-        colour = _COLOURS[number % len(_COLOURS)]
-        path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-        parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2.2" stroke-linejoin="round"/>')
-        parts.append(f'<path d="M{right + 2} {points[-1][1]:.1f}L{right + 12} {name_y:.1f}" stroke="{colour}"/>')
-        parts.append(_text(right + 16, name_y + 4, _short(curve.label), fill=_INK))
-    return _svg(_WIDTH, bottom + 46, title, parts)
-
-
-def _spread(ys: Sequence[float], gap: float) -> list[float]:
-    """These heights, moved down where they would overlap."""
-    placed = list(ys)
-    order = sorted(range(len(ys)), key=lambda k: ys[k])
-    for before, after in itertools.pairwise(order):
-        placed[after] = max(placed[after], placed[before] + gap)
-    return placed
 
 
 def _heat(share: float | None) -> str:
