@@ -17,7 +17,7 @@ if sys.platform == "win32":
     _BEYOND: Final = 1 << 40
     """The byte that is locked: on Windows nobody can read or write a locked byte, so it lies beyond any content."""
 
-    def take(file: int, *, wait: bool, shared: bool = False) -> None:  # noqa: ARG001 - Windows has one kind
+    def take(file: int, *, wait: bool) -> None:
         """Lock an open file until it is closed. Raises BlockingIOError if it is locked and `wait` is false."""
         while True:
             try:
@@ -36,13 +36,9 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def take(file: int, *, wait: bool, shared: bool = False) -> None:
-        """Lock an open file until it is closed. Raises BlockingIOError if it is locked and `wait` is false.
-
-        A shared lock is enough to see whether there is another, and works for a file that is open for reading only.
-        """
-        how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-        fcntl.flock(file, how if wait else how | fcntl.LOCK_NB)
+    def take(file: int, *, wait: bool) -> None:
+        """Lock an open file until it is closed. Raises BlockingIOError if it is locked and `wait` is false."""
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def take_byte(file: int, place: int) -> None:
         """Lock one byte of a file that is open for writing. Raises OSError if another process has it."""
@@ -53,31 +49,5 @@ else:
 def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
     """Hold the lock. Raises BlockingIOError if another process holds it and `wait` is false."""
     with path.open("wb") as file:
-        if wait:
-            take(file.fileno(), wait=True)
-        else:
-            with _no_tests(path):
-                take(file.fileno(), wait=False)
-        yield
-
-
-def is_locked(path: Path) -> bool:
-    if not path.exists():
-        return False
-    try:
-        # Our lock, a moment's, is gone before others may try: the file is closed first.
-        with _no_tests(path), path.open("rb") as file:
-            take(file.fileno(), wait=False, shared=True)
-    except FileNotFoundError:
-        return False
-    except BlockingIOError:
-        return True
-    return False
-
-
-@contextlib.contextmanager
-def _no_tests(path: Path) -> Iterator[None]:
-    """Keep `is_locked` of other processes from taking the lock for a moment, which would make `locked` fail."""
-    with path.with_name(f".{path.name}.look").open("wb") as file:
-        take(file.fileno(), wait=True)
+        take(file.fileno(), wait=wait)
         yield

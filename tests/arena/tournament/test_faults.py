@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-import threading
 from pathlib import Path
 
 import pytest
 
 from littlego.arena.tournament.folder import Pairing
 from littlego.arena.tournament.pairings import progress_after, round_games
-from littlego.arena.tournament.runner import is_running, running
-from littlego.core.errors import UsageError
 from tests.arena.agents import PASSES, python_agent
 from tests.arena.entrants.test_toolchain import environment
 from tests.arena.test_store import read_only
@@ -154,30 +151,3 @@ def test_what_nothing_confines_needs_no_isolation_and_is_named(tmp_path: Path) -
         cup.reload()
         check_machine(cup)
         assert not any(participant.is_program for participant in cup.participants)
-
-
-def test_a_look_makes_no_run_fail(tmp_path: Path) -> None:
-    ended, looks = threading.Event(), 0
-
-    def look() -> None:
-        nonlocal looks
-        while not ended.is_set():
-            is_running(tmp_path)
-            looks += 1
-
-    with running(tmp_path):
-        pass
-    lookers = [threading.Thread(target=look) for _ in range(3)]
-    for looker in lookers:
-        looker.start()
-    try:
-        for _ in range(300):
-            with running(tmp_path):
-                pass
-    finally:
-        ended.set()
-        for looker in lookers:
-            looker.join()
-    assert looks
-    with running(tmp_path), pytest.raises(UsageError, match="another command"), running(tmp_path):
-        pass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -40,6 +40,14 @@ def test_an_odd_game_more_is_shared_out() -> None:
 def test_a_new_player_changes_no_game() -> None:
     few, more = ([participant(k) for k in range(count)] for count in (4, 5))
     assert set(games(Format.ROUND_ROBIN, few, 3)) < set(games(Format.ROUND_ROBIN, more, 3))
+
+
+def test_games_beside_each_other_have_different_players() -> None:
+    """But where one round of all players ends and the next begins."""
+    for count in range(4, 10):
+        keys = games(Format.ROUND_ROBIN, [participant(k) for k in range(count)], 2)
+        shared = sum(not {one.black, one.white}.isdisjoint(other[:2]) for one, other in pairwise(keys))
+        assert shared < 2 * count
 
 
 def test_in_a_gauntlet_challengers_meet_the_field_only() -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pickle
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from littlego.arena.games import Chair
 from littlego.arena.participants import CommandAgent, Entrant
 from littlego.arena.tournament.folder import GameKey, Newcomer, Tournament, create, fingerprint_of
 from littlego.arena.tournament.plan import Format, Listed, TournamentPlan
-from littlego.arena.tournament.runner import check_machine, fixture_of, is_running, make_job, running
+from littlego.arena.tournament.runner import check_machine, fixture_of, make_job, running
 from littlego.core.errors import UsageError
 from littlego.course.seats import parse_entrant
 from littlego.sandbox.limits import Level, probe
@@ -39,7 +41,7 @@ def test_a_job_for_elsewhere_needs_no_file_from_here(tmp_path: Path) -> None:
     folder = made(tmp_path)
     with opened(folder) as tournament:
         tournament.reload()
-        sent = pickle.dumps(make_job(tournament, elsewhere=True))
+        sent = pickle.dumps(make_job(tournament, tmp_path, {}, elsewhere=True))
         plan = tournament.plan
     shutil.rmtree(folder)
     shutil.rmtree(tmp_path / "agent")
@@ -51,17 +53,14 @@ def test_a_job_for_elsewhere_needs_no_file_from_here(tmp_path: Path) -> None:
         assert result.isolation["black"].startswith(str(probe().default))
 
 
-def test_what_is_built_is_built_once(tmp_path: Path) -> None:
+def test_a_player_is_built_once_a_run(tmp_path: Path) -> None:
     folder = made(tmp_path)
-    built = folder / "built" / "agent" / "program.json"
-    before = built.stat().st_mtime_ns
     with opened(folder) as tournament:
         tournament.reload()
-        make_job(tournament)
-        assert built.stat().st_mtime_ns == before
-        built.write_text("{")
-        make_job(tournament)
-        assert "fingerprint" in built.read_text(), "what a kill left half built is built again"
+        built: dict[int, Chair] = {}
+        first = make_job(tournament, tmp_path, built)
+        shutil.rmtree(folder / "agents")
+        assert make_job(tournament, tmp_path, built) == first
 
 
 def test_the_files_of_a_command_are_found_where_a_backslash_is_part_of_a_path(
@@ -84,18 +83,30 @@ def test_isolation_below_the_minimum_is_refused(tmp_path: Path, monkeypatch: pyt
         tournament.reload()
         with pytest.raises(UsageError, match="isolates programs at portable, and the tournament requires linux"):
             check_machine(tournament)
-        job = make_job(tournament)
+        job = make_job(tournament, tmp_path, {})
         with job.open() as play, pytest.raises(UsageError, match="requires linux"):
             play(fixture_of(GameKey(0, 1, 0), job, tournament.plan))
 
 
 def test_one_command_runs_a_tournament(tmp_path: Path) -> None:
-    assert not is_running(tmp_path)
+    refused = pytest.raises(UsageError, match="another command is running")
+    with running(tmp_path), refused, running(tmp_path, patience=0.1):
+        pass
     with running(tmp_path):
-        assert is_running(tmp_path)
-        with pytest.raises(UsageError, match="another command is running"), running(tmp_path):
-            pass
-    assert not is_running(tmp_path)
+        pass
+
+
+def test_a_run_waits_for_one_that_ends(tmp_path: Path) -> None:
+    with ThreadPoolExecutor() as threads:
+        with running(tmp_path):
+            waiting = threads.submit(_run_patiently, tmp_path)
+            assert not waiting.done()
+        waiting.result(timeout=600)
+
+
+def _run_patiently(folder: Path) -> None:
+    with running(folder, patience=600):
+        pass
 
 
 def test_openings_are_played_twice_with_colours_exchanged(tmp_path: Path) -> None:
@@ -103,7 +114,7 @@ def test_openings_are_played_twice_with_colours_exchanged(tmp_path: Path) -> Non
     create(tmp_path / "cup", plan, [newcomer(parse_entrant(name)) for name in ("random", "greedy")])
     with opened(tmp_path / "cup") as tournament:
         tournament.reload()
-        job = make_job(tournament)
+        job = make_job(tournament, tmp_path, {})
         keys = [GameKey(number % 2, 1 - number % 2, number) for number in range(14)]
         begins = [fixture_of(key, job, tournament.plan).opening for key in keys]
         with job.open() as play:

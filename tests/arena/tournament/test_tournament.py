@@ -245,7 +245,6 @@ def test_games_are_exported(tmp_path: Path) -> None:
         ("new broken random greedy", "broken: is not empty"),
         ("run cup", "cup: no tournament here"),
         ("show cup", "cup: no tournament here"),
-        ("stop cup", "cup: no tournament here"),
         ("add cup random", "cup: no tournament here"),
     ],
 )
@@ -268,22 +267,6 @@ def test_what_games_were_played_by_cannot_be_changed(tmp_path: Path) -> None:
     ).stderr  # fmt: skip
     plan.write_text(text.replace("seed = 1", "seed = 2").replace("games = 2", "games = 4"))
     assert standings(tmp_path, command="run")["games"] == 4, "more games may be asked for"
-
-
-def test_stop_lets_games_in_play_end(tmp_path: Path) -> None:
-    first, second = (passing_command(tmp_path / name, "0.1") for name in ("one", "two"))
-    tournament("new", "cup", f"one={first}", f"two={second}", "--games", "500", folder=tmp_path)
-    assert "not running" in tournament("stop", "cup", folder=tmp_path).stderr
-    process = started(tmp_path, "--jobs", "2")
-    wait_for_games(tmp_path, 2, process)
-    assert "another command is running" in tournament("run", "cup", folder=tmp_path, status=2).stderr
-    assert standings(tmp_path)["games"] >= 2, "a running tournament can be looked at"
-    tournament("stop", "cup", folder=tmp_path)
-    _, errors = process.communicate(timeout=600)
-    assert process.returncode == 0
-    assert "To continue:\n  littlego tournament run cup" in errors
-    assert "void" not in errors, "no game was broken off"
-    assert 2 <= rows(tmp_path, "SELECT count(*) FROM games")[0][0] < 500
 
 
 def kill_command(process: subprocess.Popen[str]) -> None:
@@ -329,6 +312,8 @@ def test_ctrl_c_tells_how_to_go_on(tmp_path: Path) -> None:
     tournament("new", "cup", f"one={first}", f"two={second}", "--games", "500", folder=tmp_path)
     process = started(tmp_path)
     wait_for_games(tmp_path, 1, process)
+    assert "another command is running" in tournament("run", "cup", folder=tmp_path, status=2).stderr
+    assert standings(tmp_path)["games"] >= 1, "a running tournament can be looked at"
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=600)
     assert process.returncode == 130

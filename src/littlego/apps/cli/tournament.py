@@ -187,21 +187,21 @@ def run(
     from littlego.arena.tournament.runner import RunWatcher, check_machine, run_tournament
 
     with _opened(directory) as tournament, options.executor(jobs or cores(), cluster) as executor:
-        done, stopped = False, False
+        stopped = False
         try:
             tournament.reload()
             note_changed(tournament)
             if cluster is None:  # otherwise every worker checks for itself
                 check_machine(tournament)
             watcher = RunWatcher(partial(watch, executor.workers), note_void)
-            done = run_tournament(tournament, executor, watcher)
+            run_tournament(tournament, executor, watcher)
         except KeyboardInterrupt:
             stopped = True
         write_capsules(tournament)
         _show(tournament, json=json)
-    if stopped or not done:
+    if stopped:
         output.note(f"\nStopped. To continue:\n  littlego tournament run {_quoted(directory)}")
-        raise typer.Exit(output.INTERRUPTED if stopped else 0)
+        raise typer.Exit(output.INTERRUPTED)
 
 
 @app.command()
@@ -248,24 +248,6 @@ def remove(
         for name in players:
             tournament.leave(name)
             print(f"{name} has left.")
-
-
-@app.command()
-def stop(directory: Directory) -> None:
-    """Stop a running tournament after the games in play.
-
-    littlego tournament stop cup
-    """
-    from littlego.arena.tournament.folder import read_plan
-    from littlego.arena.tournament.runner import is_running
-
-    read_plan(directory)
-    if not is_running(directory):
-        output.note(f"{directory}: not running.")
-        return
-    (directory / "stop").touch()
-    print("It will stop after the games in play. To continue later:")
-    print(f"  littlego tournament run {_quoted(directory)}")
 
 
 @app.command()

@@ -1,7 +1,6 @@
 """A tournament in its directory: its plan, its participants, its store, and how they change.
 
 agents/NAME/           the files of a participant as they were given when it joined; their digest is stored
-built/NAME/files/      the same, built; program.json beside them says how to start them
 results.sqlite         beside the games:
     players(id, name, fingerprint, spelling, stage1)  who joined, in order, and what they play from
     pairings(round, first, second)                    of a Swiss; second is NULL for a bye
@@ -10,17 +9,15 @@ results.sqlite         beside the games:
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import hashlib
 import itertools
-import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from littlego.arena.building import Program, Speaks, files_digest, split_words, tool_identity
+from littlego.arena.building import files_digest, split_words
 from littlego.arena.participants import UNCONFINED, BuiltIn, Command, Entrant, Prepared, PreparedProgram, prepare_surely
 from littlego.arena.store import RESULTS, KeptGame, Store
 from littlego.arena.tournament import plan as plans
@@ -31,7 +28,7 @@ from littlego.players.catalogue import MANUAL
 from littlego.sandbox.client import Supervisor
 from littlego.storage.files import Closing, read_text, write_whole
 from littlego.storage.locks import locked
-from littlego.storage.scratch import remove_tree
+from littlego.storage.scratch import remove_tree, temporary_directory
 
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS players (
@@ -135,7 +132,6 @@ class TournamentStore(Store[GameKey]):
 
 
 AGENTS: Final = "agents"
-BUILT: Final = "built"
 _FILES: Final = Path("/@files")
 """Stands for a participant's directory in a stored spelling, so that a tournament can be moved."""
 
@@ -152,14 +148,14 @@ def enter(
     *,
     other_than: Collection[str] = (),
 ) -> Entered:
-    """Add a participant: copy its files, build them, number it.
+    """Add a participant: copy its files, see that they can be built, number it.
 
     Raises UsageError, and leaves no files, also if one of `other_than` is the very same agent, and if its Python lacks
     a module that it cannot do without: it would forfeit every game.
     """
     if entrant.spelling == MANUAL:
         raise UsageError("a person cannot play in a tournament: use 'littlego play manual ...'")
-    home, built = folder / AGENTS / listed.name, folder / BUILT / listed.name
+    home = folder / AGENTS / listed.name
     remove_tree(home)  # left by a command that was killed before the player had joined
     try:
         entrant.copy_files(home)
@@ -169,10 +165,10 @@ def enter(
             is_same = row.fingerprint == fingerprint and row.name in other_than
             if is_same and not isinstance(entrant, BuiltIn):  # two of those play different games
                 raise UsageError(f"the same player already takes part, as {row.name}")
-        _check_modules(_built(here, fingerprint, built, supervisor))
+        with temporary_directory("littlego-build-") as workshop:
+            _check_modules(prepare_surely(here, workshop / "built", supervisor))
     except BaseException as error:
         remove_tree(home)
-        remove_tree(built)
         if isinstance(error, UsageError):
             raise UsageError(f"{listed.name}: {error}") from error
         raise
@@ -260,61 +256,6 @@ def has_changed(participant: Entered, everybody: Sequence[Entered], parse: Parse
     return now not in {each.fingerprint for each in everybody}
 
 
-def prepare_participant(folder: Path, participant: Entered, supervisor: Supervisor) -> Prepared:
-    """Builds it if necessary. Raises UsageError, BuildFailed."""
-    into = folder / BUILT / participant.name
-    return _built(participant.entrant, participant.fingerprint, into, supervisor)
-
-
-def _built(entrant: Entrant, fingerprint: str, folder: Path, supervisor: Supervisor) -> Prepared:
-    """The entrant built in `folder`, by an earlier call or now."""
-    description = folder / "program.json"
-    files = (folder / "files").absolute()
-    with suppress(OSError, ValueError, KeyError):
-        data = json.loads(description.read_text())
-        program = _program_from(data, files)
-        if data["fingerprint"] == fingerprint and _runs_as_built(program):
-            return PreparedProgram(program)
-    remove_tree(folder)
-    prepared = prepare_surely(entrant, files, supervisor)
-    if isinstance(prepared, PreparedProgram) and prepared.program.files is not None:
-        description.write_text(json.dumps({"fingerprint": fingerprint, **_program_to(prepared.program)}, indent=1))
-    return prepared
-
-
-def _runs_as_built(program: Program) -> bool:
-    """Whether the interpreter of a stored build is still the one it was built with."""
-    runtime = Path(program.argv[0])
-    if not runtime.is_absolute():
-        return True
-    return runtime.exists() and tool_identity(runtime) in program.made_with
-
-
-def _program_to(program: Program) -> dict[str, Any]:
-    values = {field.name: getattr(program, field.name) for field in dataclasses.fields(program)}
-    return {
-        **values,
-        "files": None,
-        "readable": [str(path) for path in program.readable],
-        "speaks": program.speaks.value,
-    }
-
-
-def _program_from(data: dict[str, Any], files: Path) -> Program:
-    return Program(
-        tuple(data["argv"]),
-        files,
-        tuple(Path(path) for path in data["readable"]),
-        data["language"],
-        Speaks(data["speaks"]),
-        data["digest"],
-        data["made_with"],
-        tuple(data["packages"]),
-        tuple(data["remarks"]),
-        tuple(data.get("lacking", ())),
-    )
-
-
 _SETTLED: Final = "settled"
 
 
@@ -339,11 +280,6 @@ class Tournament(Closing):
             raise UsageError(f"{path}: is missing, and with it all results: restore a copy, or make a new tournament")
         self.store = TournamentStore(path)
         self.participants: list[Entered] = []
-
-    @property
-    def stop_file(self) -> Path:
-        """Exists once a running tournament has been asked to stop."""
-        return self.folder / "stop"
 
     @property
     def parse(self) -> Parse:
@@ -458,8 +394,7 @@ def create(
         plan = plan.joined_by(*joining)
         write_whole(folder / plans.FILE, plans.write_plan(plan))
     except BaseException:
-        for name in (AGENTS, BUILT):
-            remove_tree(folder / name)
+        remove_tree(folder / AGENTS)
         for path in folder.glob(f"{RESULTS}*"):
             path.unlink()
         with contextlib.suppress(OSError):

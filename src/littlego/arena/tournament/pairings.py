@@ -181,8 +181,11 @@ QUALIFYING_POINTS = 80.0
 
 
 def planned_games(plan: TournamentPlan, participants: Sequence[Participant]) -> Iterator[GameKey]:
-    """Every pair's first game, then every pair's second, and so on, so that all pairs progress alike."""
-    pairs = list(first_blacks(plan, participants))
+    """Every pair's first game, then every pair's second, and so on, so that all pairs progress alike.
+
+    Games that follow each other, and so are played at once, have different players as far as that can be.
+    """
+    pairs = sorted(first_blacks(plan, participants), key=lambda pair: sum(pair) % len(participants))
     for number in range(plan.games):
         for first, second in pairs:
             yield GameKey(first, second, number) if number % 2 == 0 else GameKey(second, first, number)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache, partial
@@ -11,17 +12,18 @@ from pathlib import Path
 from typing import Final
 
 from littlego.arena.games import Chair, Fixture, GamesJob, Opening, check_level, opening_of, openings, play_missing
-from littlego.arena.participants import Prepared, travelling
+from littlego.arena.participants import Prepared, prepare_surely, travelling
 from littlego.arena.pool import Executor, Failure
 from littlego.arena.store import GameResult
 from littlego.arena.tournament import pairings
-from littlego.arena.tournament.folder import Entered, GameKey, Pairing, Tournament, prepare_participant
+from littlego.arena.tournament.folder import Entered, GameKey, Pairing, Tournament
 from littlego.arena.tournament.plan import Format, TournamentPlan
 from littlego.core.errors import UsageError
 from littlego.core.game import derive_seed
 from littlego.core.rules import Rules
 from littlego.sandbox.client import Supervisor
-from littlego.storage.locks import is_locked, locked
+from littlego.storage.locks import locked
+from littlego.storage.scratch import temporary_directory
 
 _LOCK: Final = "run.lock"
 
@@ -43,40 +45,30 @@ class RunWatcher:
     on_void: Callable[[Failure], None]
 
 
-def run_tournament(tournament: Tournament, executor: Executor, watcher: RunWatcher) -> bool:
-    """Play all games that are not finished; False if stopped by the stop file.
+def run_tournament(tournament: Tournament, executor: Executor, watcher: RunWatcher, *, patience: float = 0.0) -> None:
+    """Play all games that are not finished.
 
     Those who join meanwhile play too. A game that fails because of an error on our side is void and played again; if
     that does not help, TaskFailed is raised after everything else has been played. Raises UsageError if another process
-    runs this tournament.
+    still runs this tournament after `patience` seconds.
     """
-    with running(tournament.folder):
+    with running(tournament.folder, patience=patience), temporary_directory("littlego-build-") as workshop:
+        chairs: dict[int, Chair] = {}
         while (wave := next_wave(tournament)) is not None:
-            job = make_job(tournament, elsewhere=executor.is_elsewhere)
+            job = make_job(tournament, workshop, chairs, elsewhere=executor.is_elsewhere)
             with watcher.on_wave(wave) as count:
                 play_missing(
                     job,
-                    _until_stopped(tournament, job, wave.games),
+                    (fixture_of(key, job, tournament.plan) for key in wave.games),
                     tournament.store,
                     executor,
                     on_result=partial(_count, count),
                     on_void=watcher.on_void,
                 )
-            if tournament.stop_file.exists():
-                tournament.stop_file.unlink(missing_ok=True)
-                return next_wave(tournament) is None
-    return True
 
 
 def _count(count: Callable[[GameResult], None], _fixture: object, result: GameResult) -> None:
     count(result)
-
-
-def _until_stopped(tournament: Tournament, job: GamesJob, games: Iterable[GameKey]) -> Iterator[Fixture[GameKey]]:
-    for key in games:
-        if tournament.stop_file.exists():
-            return
-        yield fixture_of(key, job, tournament.plan)
 
 
 def fixture_of(key: GameKey, job: GamesJob, plan: TournamentPlan) -> Fixture[GameKey]:
@@ -121,25 +113,22 @@ def next_pairings(tournament: Tournament) -> list[Pairing]:
     return pairings.pair_round(stand, names, number=len(rounds), seed=plan.seed)
 
 
-def make_job(tournament: Tournament, *, elsewhere: bool = False) -> GamesJob:
-    """Raises UsageError if a program cannot be built. `elsewhere`: for workers that do not see our files."""
-    plan = tournament.plan
+def make_job(tournament: Tournament, workshop: Path, built: dict[int, Chair], *, elsewhere: bool = False) -> GamesJob:
+    """What workers need. Those who are not among the `built` are built in `workshop`, and added.
+
+    Raises UsageError if a program cannot be built. `elsewhere`: for workers that do not see our files.
+    """
+    plan, participants = tournament.plan, tournament.participants
     with Supervisor() as supervisor:
-        chairs = {
-            participant.id: Chair(
-                participant.name,
-                _prepared(tournament, participant, supervisor, elsewhere=elsewhere),
-                participant.entrant.spelling,  # of the tournament's own copy
-            )
-            for participant in tournament.participants
-        }
+        for one in participants:
+            if one.id not in built:
+                prepared = prepare_surely(one.entrant, workshop / str(one.id), supervisor)
+                _check_same_player(tournament, one, prepared)
+                # The spelling is that of the tournament's own copy.
+                sent = travelling(one.entrant, prepared) if elsewhere else prepared
+                built[one.id] = Chair(one.name, sent, one.entrant.spelling)
+    chairs = {one.id: built[one.id] for one in participants}
     return GamesJob(plan.rules, plan.limits, None, chairs, plan.minimum_level)
-
-
-def _prepared(tournament: Tournament, participant: Entered, supervisor: Supervisor, *, elsewhere: bool) -> Prepared:
-    prepared = prepare_participant(tournament.folder, participant, supervisor)
-    _check_same_player(tournament, participant, prepared)
-    return travelling(participant.entrant, prepared) if elsewhere else prepared
 
 
 def _check_same_player(tournament: Tournament, participant: Entered, prepared: Prepared) -> None:
@@ -164,19 +153,16 @@ def check_machine(tournament: Tournament) -> None:
 
 
 @contextlib.contextmanager
-def running(folder: Path) -> Iterator[None]:
-    """Keep other processes from running the tournament. Raises UsageError if one does."""
+def running(folder: Path, *, patience: float = 0.0) -> Iterator[None]:
+    """Keep other processes from running the tournament. Raises UsageError if one still does after so many seconds."""
+    ends = time.monotonic() + patience
     with contextlib.ExitStack() as stack:
-        try:
-            stack.enter_context(locked(folder / _LOCK, wait=False))
-        except BlockingIOError as error:
-            raise UsageError(
-                f"{folder}: another command is running this tournament: wait for it, or stop it with "
-                f"'littlego tournament stop {folder}'"
-            ) from error
-        (folder / "stop").unlink(missing_ok=True)
+        while True:
+            try:
+                stack.enter_context(locked(folder / _LOCK, wait=False))
+                break
+            except BlockingIOError as error:
+                if time.monotonic() >= ends:
+                    raise UsageError(f"{folder}: another command is running this tournament: wait for it") from error
+            time.sleep(0.2)
         yield
-
-
-def is_running(folder: Path) -> bool:
-    return is_locked(folder / _LOCK)
