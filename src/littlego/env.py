@@ -1,7 +1,7 @@
 """Environments for research on Little-Go: the public face of `littlego.apps.env`.
 
 littlego_v0       PettingZoo: `littlego_v0.env(size=5, edition="2025")` (extra `env`)
-VectorLittleGo    many games at once, compiled: a vector environment of Gymnasium
+VectorLittleGo    many games at once, compiled: a vector environment of Gymnasium (extra `env`)
 register_openspiel  makes Little-Go a game of OpenSpiel: `pyspiel.load_game(register_openspiel())`
 
 Each is loaded when asked for, so that one can be used without the dependencies of the others.

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from xml.etree import ElementTree
 
 import pytest
 
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.review.pages import draw_value_graph, review_page
+from littlego.review.pages import review_page
 from littlego.review.verdicts import GameReview
 from littlego.review.words import diagram, heading, sentence, strip, summary
 from littlego.solve.oracle import Oracle
@@ -58,22 +57,6 @@ def test_a_game_that_nobody_threw_away(oracle: Oracle) -> None:
         if (told := GameReview(forfeited(short_game(seed), 4), oracle)).work() and told.forfeited
     )
     assert "forfeited a game that was won on the board" in forfeit
-
-
-def test_the_graph_is_well_formed_and_marks_every_mistake(short_review: GameReview) -> None:
-    svg = draw_value_graph(short_review)
-    ElementTree.fromstring(svg)
-    mistakes = sum(move.judgement.is_mistake for move in short_review.moves)
-    assert svg.count('class="mistake"') == mistakes > 0
-    assert svg.count("<circle") == len(short_review.moves)
-    assert 'unknown" d' not in svg
-
-
-def test_the_graph_dashes_what_is_not_known(oracle: Oracle) -> None:
-    review = GameReview(logged_game(60), oracle, search_left=3, others_left=3)
-    assert draw_value_graph(review).count('class="unknown"') == 1
-    review.work()
-    assert draw_value_graph(review).count('class="unknown"') >= 1
 
 
 def test_the_page_tells_all_of_it_and_trusts_no_name(oracle: Oracle) -> None:

@@ -1,4 +1,4 @@
-"""Drills at the terminal: the answers that are taken, the moves that are named and the score, against plain minimax."""
+"""Drills at the terminal: the answers that are taken and the moves that are named, against plain minimax."""
 
 from __future__ import annotations
 
@@ -73,23 +73,24 @@ def test_the_words_for_answers(
                 line = re.search(r"^Right: it keeps the win\.(?: Also: (.*))?$", said, re.M)
                 assert line is not None, said
                 assert set((line[1] or "").split()) == good - {name}
-                assert "Solved 1 of 1, 0 not tried yet." in said
+                assert "Solved 1 of 1." in said
             else:
                 ties += after == "tie"
                 line = re.search(r"^No: that gives the win away\. Winning: (.*)$", said, re.M)
                 assert line is not None, said
                 assert set(line[1].split()) == good
-                assert "Solved 0 of 1, 0 not tried yet." in said
+                assert "Solved 0 of 1." in said
     assert ties, "a move that ties does not lose"
 
 
-def test_the_score_counts_the_last_answers(
+def test_what_was_missed_comes_back_until_it_is_solved(
     deck: Deck, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Three drills, the first answered right, the second missed, the third not asked."""
-    three = deck.drills[:3]
-    path = tmp_path / "three.json"
-    Deck(three, "three").write(path)
-    right = three[0].position.move_name(three[0].accepted[0])
-    practised(path, [right, "?"], monkeypatch)
-    assert "Solved 1 of 3, 1 not tried yet." in capsys.readouterr().out
+    drill = deck.drills[0]
+    path = tmp_path / "one.json"
+    Deck((drill,), "one").write(path)
+    right = drill.position.move_name(drill.accepted[0])
+    practised(path, ["?", "?", right, "never asked"], monkeypatch)
+    said = capsys.readouterr().out
+    assert said.count("Find a move that keeps the win.") == 3
+    assert "Solved 1 of 3." in said

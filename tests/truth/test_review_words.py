@@ -6,9 +6,7 @@ import html
 import json
 import re
 import sys
-from itertools import pairwise
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -21,7 +19,7 @@ from littlego.core.points import PASS, parse_vertex
 from littlego.core.position import Position
 from littlego.core.rules import Rules, Verdict
 from littlego.formats.sgf import parse_collection, write_sgf
-from littlego.review.pages import annotate, draw_value_graph, review_page
+from littlego.review.pages import annotate, review_page
 from littlego.review.values import Value
 from littlego.review.verdicts import GameReview
 from littlego.review.words import strip, summary
@@ -125,26 +123,6 @@ def test_the_page_says_what_minimax_says(number: int) -> None:
     for colour in ("black", "white"):
         mine = [e for e in expected if e.colour == colour]
         assert f"{sum(e.is_mistake for e in mine)} in {len(mine)} moves" in page
-
-
-@pytest.mark.parametrize("number", range(len(GAMES)))
-def test_the_graph_draws_what_minimax_says(number: int) -> None:
-    expected = expected_moves(GAMES[number])
-    svg = ElementTree.fromstring(draw_value_graph(reviewed(GAMES[number])))
-    spaces = "{http://www.w3.org/2000/svg}"
-    sides = {text.text: float(text.attrib["y"]) for text in svg.iter(f"{spaces}text") if text.get("class") == "side"}
-    height = {"black": sides["Black"], "white": sides["White"], "tie": sides.get("a tie")}
-    (line,) = [path.attrib["d"] for path in svg.iter(f"{spaces}path") if path.get("class") == "value"]
-    points = [tuple(map(float, point.split())) for point in re.split("[ML]", line)[1:]]
-    assert [y for _, y in points] == [height[value] for value in (expected[0].before, *(e.after for e in expected))]
-    assert len({round(b[0] - a[0], 3) for a, b in pairwise(points)}) == 1, "one step for each move"
-    dots = list(svg.iter(f"{spaces}circle"))
-    assert [dot.get("class") == "mistake" for dot in dots] == [e.is_mistake for e in expected]
-    assert [float(dot.attrib["cy"]) for dot in dots] == [height[e.after] for e in expected]
-    for dot, e in zip(dots, expected, strict=True):
-        title = dot.find(f"{spaces}title")
-        assert title is not None
-        assert title.text == f"{e.number}. {e.colour.title()} {e.move}: {tail(e)}"
 
 
 @pytest.mark.parametrize("number", range(len(GAMES)))

@@ -112,13 +112,10 @@ class Deck:
             "drills": [drill.to_dict() for drill in self.drills],
         }  # fmt: skip
 
-    def text(self) -> str:
-        return json.dumps(self.to_dict(), indent=1) + "\n"
-
     def write(self, path: Path) -> None:
         """Write the deck's file. Raises UsageError if that fails."""
         with writing(path):
-            path.write_text(self.text(), encoding="utf-8")
+            path.write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8")
 
 
 def make_deck(
@@ -127,7 +124,6 @@ def make_deck(
     oracle: Oracle,
     *,
     most_left: int = MOST_LEFT,
-    name: str = "",
     watch: Watch | None = None,
 ) -> tuple[Deck, int]:
     """One drill for each position that a player threw away (see `regret_of`), and how many were left out.
@@ -148,27 +144,22 @@ def make_deck(
             drills.append(Drill(replace(record, moves=moves, seconds=(), outcome=None), accepted, mistake.move))
         if watch:
             watch(done + 1, len(mistakes))
-    return Deck(tuple(drills), name), left_out
+    return Deck(tuple(drills)), left_out
 
 
 def read_deck(path: Path) -> Deck:
     """The deck in a file. Raises FormatError."""
     try:
-        values = read_json(path)
+        data = read_json(path)
     except FormatError as error:
         raise FormatError(f"{error}; expected a deck that 'littlego drill make' wrote") from error
-    return deck_from_json(values, source=str(path))
-
-
-def deck_from_json(data: object, *, source: str) -> Deck:
-    """The deck of JSON values. Raises FormatError."""
     if not isinstance(data, dict) or data.get("kind") != KIND:
-        raise FormatError(f"{source}: not a deck: expected a file that 'littlego drill make' wrote")
+        raise FormatError(f"{path}: not a deck: expected a file that 'littlego drill make' wrote")
     if data.get("schema") != SCHEMA:
-        raise FormatError(f"{source}: schema: expected {SCHEMA}, got {data.get('schema')!r}")
+        raise FormatError(f"{path}: schema: expected {SCHEMA}, got {data.get('schema')!r}")
     if not isinstance(data.get("drills"), list):
-        raise FormatError(f"{source}: drills: expected a list")
-    drills = [_drill_from(item, f"{source}: drills[{k}]") for k, item in enumerate(data["drills"])]
+        raise FormatError(f"{path}: drills: expected a list")
+    drills = [_drill_from(item, f"{path}: drills[{k}]") for k, item in enumerate(data["drills"])]
     return Deck(_unique(drills), str(data.get("name", "")))
 
 

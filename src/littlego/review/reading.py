@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from littlego.arena.store import RESULTS, read_stored_games
 from littlego.core.board import Colour
@@ -13,7 +13,7 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position, shortest_game_to
 from littlego.formats.course import parse_input
-from littlego.formats.records import SCHEMA, record_from_dict, record_to_dict
+from littlego.formats.records import record_from_dict
 from littlego.formats.sgf import SgfNode, decoded, is_sgf, parse_collection, parse_sgf, parse_sgf_games
 from littlego.formats.text import parse_drawn
 from littlego.storage.files import reading
@@ -100,26 +100,9 @@ def _games_of_json(data: object, source: str) -> list[GameRecord]:
     for key in ("results", "records"):
         listed = data.get(key)
         if isinstance(listed, list):
-            return [_listed_game(item, data, f"{source}: {key}[{k}]") for k, item in enumerate(listed)]
+            items = (item.get("record", item) if isinstance(item, dict) else item for item in listed)
+            return [record_from_dict(item, source=f"{source}: {key}[{k}]") for k, item in enumerate(items)]
     return [record_from_dict(data, source=source)]
-
-
-def _listed_game(item: object, around: dict[str, Any], where: str) -> GameRecord:
-    """A game in a list: `match --json` prints whole records, `play --json` the rules once for all games."""
-    if not isinstance(item, dict):
-        raise FormatError(f"{where}: expected a game")
-    if "record" in item:
-        return record_from_dict(item["record"], source=where)
-    if "rules" in item or "rules" not in around:
-        return record_from_dict(item, source=where)
-    bare = record_to_dict(GameRecord("", "", Position.initial()))
-    rules = around["rules"]
-    size = rules.get("size") if isinstance(rules, dict) else None
-    if not isinstance(size, int):
-        raise FormatError(f"{where}: rules: expected the rules of the games beside them")
-    start = {**bare["start"], "board": ["0" * size] * size}
-    whole = {"schema": SCHEMA, "seconds": [], "start": start, "rules": rules, **item}
-    return record_from_dict(whole, source=where)
 
 
 _TURN: Final = re.compile(r"\b(Black|White) \([XO]\) to move")

@@ -105,12 +105,6 @@ class Regret:
     def complete(self) -> bool:
         return not self.total.unknown
 
-    def of_colour(self, colour: Colour) -> Count:
-        return sum((self.counts[colour, phase] for phase in Phase), Count())
-
-    def of_phase(self, phase: Phase) -> Count:
-        return sum((self.counts[colour, phase] for colour in Colour), Count())
-
     def to_dict(self) -> dict[str, Any]:
         return {
             "player": self.player,
@@ -118,8 +112,6 @@ class Regret:
             "distinct_games": self.distinct_games,
             "complete": self.complete,
             "total": self.total.to_dict(),
-            "by_colour": {colour.word: self.of_colour(colour).to_dict() for colour in Colour},
-            "by_phase": {phase.value: self.of_phase(phase).to_dict() for phase in Phase},
             "by_colour_and_phase": [
                 {"colour": colour.word, "phase": phase.value, **self.counts[colour, phase].to_dict()}
                 for colour in Colour

@@ -109,7 +109,7 @@ def test_lines_that_begin_with_spaces_are_printed_whole(
     if columns is not None:
         monkeypatch.setenv("COLUMNS", columns)
         monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    output.print_wrapped("  5. FAILED it builds:\n    this is no Python (\n        ^ never closed", indent=14)
+    output.print_sentences("  5. FAILED it builds:\n    this is no Python (\n        ^ never closed", indent=14)
     shown = capsys.readouterr().out
     assert shown.split() == ["5.", "FAILED", "it", "builds:", "this", "is", "no", "Python", "(", "^", "never", "closed"]
     assert len(shown.splitlines()) == 3

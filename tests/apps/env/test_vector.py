@@ -9,7 +9,7 @@ import pytest
 from gymnasium import Env
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
-from gymnasium.wrappers.vector import FlattenObservation, RecordEpisodeStatistics
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 from littlego.apps.env.planes import action_mask, move_of, planes
 from littlego.core.board import Colour
@@ -134,13 +134,9 @@ def test_it_is_a_vector_environment_of_gymnasium() -> None:
     assert env.closed
 
 
-@pytest.mark.parametrize("next_step", [False, True])
-def test_wrappers_of_gymnasium_take_it(next_step: bool) -> None:
-    """Statistics of episodes and, where games begin again with the next step, flat observations."""
-    inner = VectorLittleGo(4, 3, next_step=next_step)
+def test_wrappers_of_gymnasium_take_it() -> None:
+    inner = VectorLittleGo(4, 3)
     env: VectorEnv = RecordEpisodeStatistics(inner)
-    if next_step:
-        env = FlattenObservation(env)
     seen, info = env.reset(seed=1)
     lengths = 0
     for _ in range(20):
@@ -148,28 +144,11 @@ def test_wrappers_of_gymnasium_take_it(next_step: bool) -> None:
         assert env.observation_space.contains(seen)
         keys = {key for key in info if not key.startswith("_")}
         assert {f"_{key}" for key in keys} == {key for key in info if key.startswith("_")}
-        assert ("final_obs" in info) == (terminated.any() and not next_step)
+        assert ("final_obs" in info) == terminated.any()
         assert ("episode" in info) == terminated.any()
         if terminated.any():
             lengths += int(info["episode"]["l"][terminated].sum())
     assert 4 * 8 <= lengths <= 4 * 20
-
-
-def test_with_the_next_step_a_game_shows_its_end_and_then_begins() -> None:
-    rules = edition_rules(size=3)
-    env = VectorLittleGo(2, 3, next_step=True)
-    env.reset(seed=1)
-    env.step([9, 4])
-    seen, _, terminated, _, info = env.step([9, 0])
-    assert terminated.tolist() == [True, False]
-    over = Position.initial(rules).play("pass").play("pass")
-    assert (seen[0] == planes(over, over.to_move)).all()
-    seen, rewards, terminated, _, info = env.step([4, 8])
-    assert (rewards.tolist(), terminated.tolist(), info["illegal"].tolist()) == ([0, 0], [False, False], [False, False])
-    start = Position.initial(rules)
-    assert (seen[0] == planes(start, start.to_move)).all()
-    third = start.play("1,1").play("0,0").play("2,2")
-    assert (seen[1] == planes(third, third.to_move)).all()
 
 
 def test_the_layout_of_final_info_is_that_of_gymnasiums_own_environments() -> None:

@@ -275,7 +275,9 @@ def _show_checks(checks: list[Check], capsules: dict[int, Path], grade: str) -> 
     for (status, why), group in groupby(numbered, lambda item: _together(item[1])):
         members = list(group)
         if status is Status.SKIPPED and len(members) > 1:
-            output.print_wrapped(f"{members[0][0]:3}-{members[-1][0]}. {_MARKS[status.value]}: {why}", indent=5)
+            output.print_sentences(
+                output.printable(f"{members[0][0]:3}-{members[-1][0]}. {_MARKS[status.value]}: {why}"), indent=5
+            )
             continue
         for number, found in members:
             _show_check(number, found)
@@ -340,7 +342,8 @@ def _drill_line(number: int, answer: DeckAnswer) -> str:
 
 def _show_check(number: int, found: Check) -> None:
     detail = f": {found.detail}" if found.detail else ""
-    output.print_wrapped(f"{number:3}. {_MARKS[found.status.value]:8} {found.title}{detail}", indent=14)
+    line = output.printable(f"{number:3}. {_MARKS[found.status.value]:8} {found.title}{detail}")
+    output.print_sentences(line, indent=14)
     if found.position is not None:
         ko = ", k marks the ko" if found.position.ko is not None else ""
         print(output.printable(_shown(found.position, f"to move here{ko}")))

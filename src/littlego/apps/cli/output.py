@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from littlego.arena.games import GamesProgress
     from littlego.arena.store import GameResult
 
+
 _FIRST_LINE: Final = 10.0
 _EVERY_LINE: Final = 60.0
 """Seconds between lines of progress where nothing can be redrawn."""
@@ -89,29 +90,19 @@ def _table_row(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bo
     return lines
 
 
-def print_sentences(text: str) -> None:
-    """Print lines, at a terminal broken between words, with the margin that they begin with; a pipe gets them whole."""
+def print_sentences(text: str, *, indent: int = 0) -> None:
+    """Print lines, at a terminal broken between words with the margin that they begin with; a pipe gets them whole.
+
+    After the first line the margin is at least `indent`.
+    """
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    for line in text.split("\n"):
-        margin = line[: len(line) - len(line.lstrip(" "))]
+    for number, line in enumerate(text.split("\n")):
+        margin = " " * max(indent, len(line) - len(line.lstrip(" ")))
         if width <= 2 * len(margin):  # textwrap never ends where the margin is wider than the line
             print(line)
         else:
-            print(textwrap.fill(line, width, subsequent_indent=margin, break_on_hyphens=False, break_long_words=False))
-
-
-def print_wrapped(text: str, *, indent: int) -> None:
-    """Print untrusted lines; at a terminal broken between words, with a margin from the second line on."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    for number, line in enumerate(printable(text).splitlines()):
-        if width <= 2 * indent:  # a pipe, or too narrow: textwrap never ends where the margin is wider than the line
-            print(line)
-            continue
-        first = " " * indent if number else ""
-        rest = " " * indent
-        print(
-            "\n".join(textwrap.wrap(line, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False))
-        )
+            words = margin + line.lstrip(" ") if number else line
+            print(textwrap.fill(words, width, subsequent_indent=margin, break_on_hyphens=False, break_long_words=False))
 
 
 def note(text: str) -> None:

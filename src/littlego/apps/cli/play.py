@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -181,12 +182,11 @@ def _show_game(seed: int, record: GameRecord) -> None:
 
 
 def _as_json(plan: MatchPlan, records: list[GameRecord]) -> dict[str, Any]:
-    """Only what the seed decides, so no times."""
+    """Only what the seed decides: the records without times."""
     from littlego.apps.cli.games import standings_as_dicts
     from littlego.arena.match import distinct_games
     from littlego.formats.records import record_to_dict, rules_to_dict
 
-    shown = ("black", "white", "seed", "moves", "outcome", "final")
     return {
         "black": plan.first,
         "white": plan.second,
@@ -195,7 +195,5 @@ def _as_json(plan: MatchPlan, records: list[GameRecord]) -> dict[str, Any]:
         "games": len(records),
         "distinct_games": distinct_games(records),
         "standings": standings_as_dicts(records),
-        "records": [
-            {key: value for key, value in record_to_dict(record).items() if key in shown} for record in records
-        ],
+        "records": [record_to_dict(replace(record, seconds=())) for record in records],
     }

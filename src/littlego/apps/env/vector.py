@@ -2,16 +2,17 @@
 
 The policy plays both sides: actions and observations are those of the side to move. A game that ends restarts in the
 same step (`AutoresetMode.SAME_STEP`), so observations are always of unfinished games; how a game ended is in
-`info["final_obs"]`. Gymnasium's wrappers of observations take only environments that restart with the next step, whose
-action does not count: `next_step=True`.
+`info["final_obs"]`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium.spaces import Box, Discrete, MultiDiscrete
+from gymnasium.vector import AutoresetMode, VectorEnv
 
 from littlego.apps.env import many_games as kernel
 from littlego.apps.env.planes import PLANES, Planes
@@ -22,30 +23,17 @@ from littlego.kernel.host import KernelMemory
 from littlego.kernel.words import SIDE, Words, board_mask, framed_point, spot_of
 from littlego.kernel.xorshift import seeded_state
 
-if TYPE_CHECKING:
-    from gymnasium.vector import VectorEnv
-
-    Base = VectorEnv[Planes, npt.ArrayLike, npt.NDArray[Any]]
-else:
-    try:
-        from gymnasium.vector import VectorEnv as Base
-    except ImportError:  # without the extra `env` there are games, but no spaces and no wrappers
-        Base = object
-
 A = TypeVar("A", bound=npt.NDArray[Any])
 Info = dict[str, Any]
 LARGEST: Final = SIDE
 """The largest board of the compiled rules."""
 
 
-class VectorLittleGo(Base):
+class VectorLittleGo(VectorEnv[Planes, npt.ArrayLike, npt.NDArray[Any]]):
     """`n` games of Little-Go under the simple ko, on boards up to 5x5, one move in each with every `step`.
 
-    `action_mask` in the info is 1 for every legal action; an illegal one loses its game at once. Where Gymnasium is
-    installed this is a `gymnasium.vector.VectorEnv` that its wrappers take; without it the games can still be played.
+    `action_mask` in the info is 1 for every legal action; an illegal one loses its game at once.
     """
-
-    num_envs: int
 
     def __init__(
         self,
@@ -54,12 +42,10 @@ class VectorLittleGo(Base):
         *,
         rules: Rules | None = None,
         copy: bool = True,
-        next_step: bool = False,
     ) -> None:
-        """`rules` replaces `size`. Raises UsageError.
+        """`rules` replaces `size`. Without `copy`, the next step overwrites the arrays that `reset` and `step` return.
 
-        Without `copy`, the next step overwrites the arrays that `reset` and `step` return. With `next_step`, a game
-        that ended shows its end, and begins again with the next step, whatever its action.
+        Raises UsageError.
         """
         self.rules = rules or edition_rules(size=size)
         if n < 1:
@@ -72,7 +58,6 @@ class VectorLittleGo(Base):
         self.num_envs = n
         self.size = self.rules.size
         self._copy = copy
-        self._next_step = next_step
         points = [framed_point(point, self.size) for point in range(self.size**2)]
         shape = (n, self.size, board_mask(self.size), points, self.rules.max_moves, int(2 * self.rules.komi), PLANES)
         self._memory = KernelMemory()
@@ -83,22 +68,13 @@ class VectorLittleGo(Base):
         self._planes: Planes = self._at.planes.reshape(n, PLANES, self.size, self.size)
         self._truncated = np.zeros(n, dtype=np.bool_)
         self._random = self._memory.array(seeded_state(None))
-        if Base is not object:
-            self._declare()
-        self.reset()
-
-    def _declare(self) -> None:
-        """What Gymnasium asks of a vector environment: spaces, and how games restart."""
-        from gymnasium.spaces import Box, Discrete, MultiDiscrete
-        from gymnasium.vector import AutoresetMode
-
-        shape, actions = (PLANES, self.size, self.size), self.size**2 + 1
-        self.single_observation_space = Box(0.0, 1.0, shape, np.float32)
-        self.observation_space = Box(0.0, 1.0, (self.num_envs, *shape), np.float32)
+        seen, actions = (PLANES, self.size, self.size), self.size**2 + 1
+        self.single_observation_space = Box(0.0, 1.0, seen, np.float32)
+        self.observation_space = Box(0.0, 1.0, (n, *seen), np.float32)
         self.single_action_space = Discrete(actions)
-        self.action_space = MultiDiscrete(np.full(self.num_envs, actions))
-        mode = AutoresetMode.NEXT_STEP if self._next_step else AutoresetMode.SAME_STEP
-        self.metadata = {"autoreset_mode": mode, "render_modes": []}
+        self.action_space = MultiDiscrete(np.full(n, actions))
+        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+        self.reset()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Planes, Info]:
         """Restart every game. `seed` makes `random_actions` reproducible; nothing else is random, and no option known.
@@ -107,8 +83,7 @@ class VectorLittleGo(Base):
         """
         if seed is not None and not isinstance(seed, int | np.integer):
             raise UsageError(f"seed {seed!r}: expected one number for all games")
-        if Base is not object:
-            super().reset(seed=seed, options=options)
+        super().reset(seed=seed, options=options)
         if seed is not None:
             self._random[:] = seeded_state(int(seed))
         self._call("games_begin", -1)
@@ -130,19 +105,12 @@ class VectorLittleGo(Base):
         chosen = np.asarray(actions, dtype=np.int64)
         if chosen.shape != (self.num_envs,):
             raise UsageError(f"actions of shape {chosen.shape}: expected ({self.num_envs},), one for every game")
-        waiting = np.flatnonzero(self._at.terminated & self._next_step)
         self._at.actions[:] = chosen
         self._call("games_step")
-        if len(waiting):
-            self._begin_again(waiting)
         seen = self._seen()
         info = self._info()
         if self._at.terminated.any():
-            ended = np.flatnonzero(self._at.terminated)
-            if self._next_step:
-                seen[ended] = self._last_planes(ended)
-            else:
-                info |= self._final(ended)
+            info |= self._final(np.flatnonzero(self._at.terminated))
         return seen, self._out(self._at.rewards), self._out(self._at.terminated), self._out(self._truncated), info
 
     def random_actions(self) -> Words:
@@ -182,13 +150,6 @@ class VectorLittleGo(Base):
     def _call(self, name: str, *asked: int) -> int:
         return self._kernel.call(name, self._address, *asked)
 
-    def _begin_again(self, waiting: npt.NDArray[np.intp]) -> None:
-        """Take back the moves just made in games that only had to begin."""
-        for number in waiting.tolist():
-            self._call("games_begin", number)
-        self._at.rewards[waiting], self._at.margins[waiting] = 0, 0
-        self._at.terminated[waiting], self._at.illegal[waiting] = False, False
-
     def _seen(self) -> Planes:
         self._call("games_observe", self.num_envs)
         return self._out(self._planes)
@@ -203,16 +164,13 @@ class VectorLittleGo(Base):
         }
         return info | {f"_{key}": everywhere for key in info}
 
-    def _last_planes(self, ended: npt.NDArray[np.intp]) -> Planes:
-        """The games that ended in this step, as they ended, seen by the side that would be next."""
+    def _final(self, ended: npt.NDArray[np.intp]) -> Info:
+        """The last observation of the games that ended in this step, seen by the side that would be next, and info."""
         self._last.games[: len(ended)] = self._at.finals[ended]
         self._kernel.call("games_observe", self._last_address, len(ended))
-        return self._last.planes[: len(ended)].reshape(-1, PLANES, self.size, self.size).copy()
-
-    def _final(self, ended: npt.NDArray[np.intp]) -> Info:
-        """The last observation of the games that ended in this step, and their last info."""
+        seen = self._last.planes[: len(ended)].reshape(-1, PLANES, self.size, self.size).copy()
         final = np.full(self.num_envs, None, dtype=object)
-        for number, planes in zip(ended.tolist(), self._last_planes(ended), strict=True):
+        for number, planes in zip(ended.tolist(), seen, strict=True):
             final[number] = planes
         where = self._at.terminated.copy()
         last = {"margin": self._at.margins.copy(), "illegal": self._at.illegal & where}
