@@ -34,7 +34,6 @@ SOURCES: Final = (
     "src/littlego/kernel/xorshift.py",
     "src/littlego/learn/features.py",
     "src/littlego/learn/games.py",
-    "src/littlego/learn/life_kernel.py",
     "src/littlego/learn/life.py",
     "src/littlego/learn/opponents.py",
     "src/littlego/learn/values.py",
@@ -86,10 +85,11 @@ def digest() -> str:
 
 def describe() -> dict[str, Any]:
     """What hosts read: the exports with their arguments, the layout of memory, and what the file was made from."""
+    from littlego.learn import values
     from littlego.solve.layout import layout
 
     return {
-        "layout": layout(),
+        "layout": layout() | values.layout(),
         "exports": {function.__name__: signature(function) for function in exports()},
         "structures": structures(),
         "stack": _STACK,

@@ -34,7 +34,7 @@ MODULES: Final = (
     "solve.proof.fast_check",
     "solve.proof.strategy",
     "learn.games",
-    "learn.life_kernel",
+    "learn.life",
     "learn.opponents",
     "learn.values",
     "tictactoe.kernel",

@@ -246,22 +246,6 @@ def learned_value_after(values: Address, own: Wide, other: Wide, colour: int, pl
 
 
 @compiled
-def learned_look(
-    values: Address,
-    own: Wide,
-    other: Wide,
-    ko: int,
-    passes: int,
-    played: int,
-    depth: int,
-    alpha: float,
-    beta: float,
-) -> float:
-    """`learn.games.look`."""
-    return practice.look(learned_at(values), own, other, ko, passes, played, depth, alpha, beta)
-
-
-@compiled
 def learned_planned(values: Address, own: Wide, other: Wide, ko: int, passes: int, played: int, plans: int) -> float:
     """`learn.games.planned`."""
     return practice.planned(learned_at(values), own, other, ko, passes, played, plans)
@@ -380,7 +364,6 @@ EXPORTS: Final = (
     games_draw,
     games_play_random,
     learned_value_after,
-    learned_look,
     learned_planned,
     learned_best_move,
     learned_play,

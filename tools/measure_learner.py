@@ -3,26 +3,21 @@
     python tools/measure_learner.py tests/learn/test-labels.tsv                 # the shipped model
     python tools/measure_learner.py tests/learn/test-labels.tsv --model mine    # of `littlego train --out mine`
 
-Then where on the board it errs: how many won positions it throws away by a stone on each point, one move ahead. The
-eight images of a point count together, in its place in the upper left triangle.
-
 A label file that is not finished, FILE.part, is read as far as it goes.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from littlego.core.points import Move, symmetries
+from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.rules import DEFAULT_SIZE, edition_rules
-from littlego.learn.labels import STAGES, Labels, accuracy, parse_labels, read_labels
-from littlego.learn.learned import Learned
+from littlego.learn.labels import STAGES, Labels, parse_labels, read_labels
 from littlego.learn.model import read_model
-from littlego.players.learned import Champion, LearnerPlayer, learned_values
+from littlego.players.learned import Champion, LearnerPlayer
 from littlego.stats import wilson_interval
 from measure_agent import position_of
 
@@ -41,17 +36,6 @@ def best_move(learner: LearnerPlayer, position: Position) -> Move:
     """The first move of the highest value; the player itself draws among those that look alike."""
     values = learner.values(position)
     return max(values, key=lambda move: values[move])
-
-
-def board_of_errors(by_point: Sequence[int]) -> str:
-    """The errors of each point and its images, as rows of a board; the last is the pass."""
-    *points, passes = by_point
-    found = [0] * len(points)
-    for point, errors in enumerate(points):
-        found[min(symmetry.point(point) for symmetry in symmetries(DEFAULT_SIZE))] += errors
-    rows = [found[DEFAULT_SIZE * row : DEFAULT_SIZE * (row + 1)] for row in range(DEFAULT_SIZE // 2 + 1)]
-    lines = [" ".join(f"{errors:3}" for errors in row[: DEFAULT_SIZE // 2 + 1]) for row in rows]
-    return "\n".join([*lines, f"passes: {passes}"])
 
 
 def read(path: Path) -> Labels:
@@ -75,8 +59,6 @@ def main() -> None:
         for name, errors, tried in rows(labels, choose):
             low, high = wilson_interval(errors, tried)
             print(f"| {player} | {name}: {tried} | {errors} | {errors / tried:.1%} | {low:.1%}-{high:.1%} |")
-    known = Learned.of(read_model(asked.model), edition_rules()) if asked.model else learned_values(edition_rules())
-    print("\n" + board_of_errors(accuracy(labels, known).by_point))
 
 
 if __name__ == "__main__":

@@ -25,8 +25,8 @@ from littlego.course.inspection import Inspection, Status
 from littlego.course.starter import CORRIDOR, export_agent, write_kit
 from littlego.formats.course import CourseInput, parse_output, write_input
 from littlego.kernel.words import FRAME
-from littlego.learn.model import shipped_model
 from littlego.players.exact import AgentPlayer, framed, shared_oracle, spot_of
+from littlego.players.learned import learned_values
 from littlego.sandbox.client import Supervisor
 from littlego.solve import search
 from own_agent.book import Decision, first_level, next_level
@@ -251,12 +251,12 @@ def test_no_reply_to_the_corridor_leaves_the_agent_without_a_winning_move() -> N
 
 def test_it_looks_ahead_by_learned_values_and_without_them(monkeypatch: pytest.MonkeyPatch) -> None:
     learned = agent.read_patterns()
-    model = shipped_model()
+    known = learned_values(edition_rules())
     for position in positions(16, 5):
         own, other = position.to_move.opponent, position.to_move
         stones = position.board.stones(own), position.board.stones(other)
         value = learned.value(*map(framed, stones), own.value - 1, position.moves_played)
-        assert value == pytest.approx(model.value(*stones, own.value - 1, position.moves_played))
+        assert value == pytest.approx(known.value_after(*stones, own.value - 1, position.moves_played, 0))
     for path in (agent.MODEL, "no such file"):
         monkeypatch.setattr(agent, "MODEL", path)
         look = agent.Lookahead(agent.Clock(2000, float("inf")), agent.read_patterns())

@@ -18,7 +18,8 @@ from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 from littlego.course.starter import KIT_2019, export_learner
 from littlego.formats.course import CourseInput, parse_output, write_input
-from littlego.learn.features import features_of
+from littlego.learn.features import Features
+from littlego.learn.learned import Learned
 from littlego.learn.model import Model, least_alike, shipped_sizes
 from littlego.learn.values import WHOLE_VIEW
 from littlego.players.exact import framed
@@ -69,15 +70,16 @@ def test_the_program_sees_all_that_a_model_may_see() -> None:
     """Also what the shipped model does not look at: values of a model whose weights are drawn."""
     rng = random.Random(5)
     drawn = [rng.randrange(-500, 501) for _ in range(1009)]
-    count = features_of(5, WHOLE_VIEW).weights
+    count = Features(5, WHOLE_VIEW, 24).weights
     model = Model((drawn * (count // len(drawn) + 1))[:count], 0.0003, WHOLE_VIEW)
     program = agent.Patterns(model.to_dict())
+    known = Learned.of(model, edition_rules())
     values = set()
     for position, _ in random_game(edition_rules(), seed=6):
         if position.moves_played:
             mover, played = position.to_move.opponent, position.moves_played
             stones = position.board.stones(mover), position.board.stones(mover.opponent)
-            value = model.value(*stones, mover.value - 1, played)
+            value = known.value_after(*stones, mover.value - 1, played, 0)
             own, other = map(framed, stones)
             assert program.value(own, other, mover.value - 1, played) == pytest.approx(value)
             values.add(value)

@@ -16,6 +16,7 @@ import build_kernel
 from littlego.kernel import host
 from littlego.kernel.host import KernelError, KernelMemory, Loaded, described_in
 from littlego.kernel.words import pack_value
+from littlego.learn import values
 from littlego.solve import table
 from littlego.solve.layout import layout
 
@@ -25,7 +26,7 @@ FILE = resources.files("littlego.kernel").joinpath(host.FILE).read_bytes()
 def test_the_file_is_of_these_sources() -> None:
     described = described_in(FILE)
     assert described["sources"] == build_kernel.digest(), "stale: run python tools/build_kernel.py"
-    assert described["layout"] == layout()
+    assert described["layout"] == layout() | values.layout()
     assert len(FILE) < 200_000
 
 
@@ -80,6 +81,13 @@ def test_memory_that_cannot_be_had_is_reported() -> None:
     with pytest.raises(KernelError, match="8192 MiB are more than this machine gives"):
         memory.reach(1 << 33)
     assert memory.words(10).sum() == 0, "what there is can still be used"
+
+
+def test_a_limit_on_addresses_is_named() -> None:
+    code = "import littlego as lg; lg.Oracle().value(lg.Position.initial(lg.edition_rules(size=3)))"
+    command = f"ulimit -v 3000000; exec {sys.executable} -c '{code}'"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=300, check=False)
+    assert "a limit such as that of 'ulimit -v' must be higher" in done.stderr.splitlines()[-1]
 
 
 def test_reading_beyond_the_memory_stops_the_call() -> None:
@@ -151,9 +159,9 @@ def test_what_another_version_laid_out_is_refused() -> None:
         alpha: int
 
     memory = KernelMemory()
-    for values in (LearnedArrays(1), Rates(1)):
+    for one in (LearnedArrays(1), Rates(1)):
         with pytest.raises(KernelError, match="belongs to another version"):
-            memory.put(values)
+            memory.put(one)
 
 
 @pytest.mark.process

@@ -17,12 +17,13 @@ from littlego.kernel import any_size
 from littlego.kernel.words import NO_KO
 from littlego.kernel.xorshift import seeded_state
 from littlego.learn import games, opponents, values
-from littlego.learn.features import View, features_of
-from littlego.learn.games import look, planned
+from littlego.learn.features import Features, View
+from littlego.learn.games import planned
 from littlego.learn.labels import shipped_labels
-from littlego.learn.life import find_groups, most_lost
 from littlego.players.course import AggressivePlayer, AlphaBeta, GreedyPlayer, RandomPlayer, SimplePlayer, spiral
+from own_agent.look import look
 from tests.helpers import random_game
+from tests.learn.twins import find_groups, indices, most_lost, see
 
 pytestmark = pytest.mark.xdist_group("compiled")  # once, in one process
 
@@ -119,16 +120,16 @@ def test_features(size: int) -> None:
     rules = edition_rules(size=size)
     for view in (values.WHOLE_VIEW, View(), View(3, ("groups",)), View(2, ("margins",))):
         blank = values.new_arrays(rules, view)
-        features = features_of(size, view)
+        features = Features(size, view, rules.max_moves)
         proven = 0
         for own, other, colour, played in afterstates(4, rules):
             known = values.fill_indices(blank, own, other, colour, played)
-            seen = features.see(own, other, colour, played)
+            seen = see(features, rules.komi, own, other, colour, played)
             assert known == (0 if seen.winner is None else 1 if seen.winner else -1)
             if known:
                 proven += 1
             else:
-                assert list(blank.indices) == features.indices(seen, colour, played)
+                assert list(blank.indices) == indices(features, seen, colour, played)
                 assert max(blank.indices) < features.weights
         assert (proven > 0) == ("proofs" in view.kinds)
 
@@ -137,15 +138,15 @@ def test_features(size: int) -> None:
 def test_features_of_a_game_with_another_komi_or_length(komi: float, length: int) -> None:
     rules = edition_rules().but(komi=komi, max_moves=length)
     blank = values.new_arrays(rules)
-    features = features_of(5, values.WHOLE_VIEW, length=length, komi=komi)
+    features = Features(5, values.WHOLE_VIEW, length)
     kinds = set()
     for own, other, colour, played in afterstates(4, rules):
         known = values.fill_indices(blank, own, other, colour, played)
-        seen = features.see(own, other, colour, played)
+        seen = see(features, komi, own, other, colour, played)
         kinds.add(known)
         assert known == (0 if seen.winner is None else 1 if seen.winner else -1)
         if not known:
-            assert list(blank.indices) == features.indices(seen, colour, played)
+            assert list(blank.indices) == indices(features, seen, colour, played)
             assert max(blank.indices) < features.weights
     assert kinds == {-1, 0, 1}
 
@@ -154,7 +155,7 @@ def test_what_is_proven_is_not_learned() -> None:
     learned = values.new_arrays(edition_rules())
     proven = 0
     for own, other, colour, played in afterstates(10):
-        winner = features_of(5, values.WHOLE_VIEW).see(own, other, colour, played).winner
+        winner = see(Features(5, values.WHOLE_VIEW, 24), 2.5, own, other, colour, played).winner
         if winner is not None:
             values.learn_value(learned, own, other, colour, played, 0.5, 1.0)
             assert values.value_of(learned, own, other, colour, played) == float(winner)
@@ -311,8 +312,7 @@ def test_looking_ahead(ending: Ending) -> None:
     compared = 0
     for position in positions(6, rules):
         for depth in (1, 2, 3):
-            here = (*sides(position), ko_of(position), position.passes, position.moves_played)
-            found = look(model, *here, depth, 0.0, 1.0)
+            found = look(model, position, depth, 0.0, 1.0)
             assert found == pytest.approx(minimax(position, depth), abs=1e-6)
             compared += 1
     assert compared > 40

@@ -16,7 +16,7 @@ from littlego.core.rules import edition_rules
 from littlego.kernel.xorshift import seeded_state
 from littlego.learn import trainer
 from littlego.learn.curve import draw_training
-from littlego.learn.features import View, features_of
+from littlego.learn.features import Features, View
 from littlego.learn.games import Rates
 from littlego.learn.labels import Label, accuracy, random_regret, read_labels, shipped_labels, write_labels
 from littlego.learn.learned import Learned, Record
@@ -151,11 +151,12 @@ def test_it_learns() -> None:
     assert after.coverage > before.coverage == 0
 
 
-def test_a_model_in_plain_python_has_the_values_that_were_learned(tmp_path: Path) -> None:
+def test_a_model_has_the_values_that_were_learned(tmp_path: Path) -> None:
     training = trainer.train(TrainingSettings(games=300, chunks=1, test_games=1), tmp_path)
     model = read_model(tmp_path)
     assert model.games == 300
     assert model.settings["alpha"] == 1.0
+    known = Learned.of(model, edition_rules())
     for position, _ in random_game(edition_rules(), 1):
         if not 0 < position.moves_played < 24:
             continue
@@ -163,7 +164,7 @@ def test_a_model_in_plain_python_has_the_values_that_were_learned(tmp_path: Path
         own, other = position.board.stones(mover), position.board.stones(mover.opponent)
         colour, played = mover.value - 1, position.moves_played
         learned = training.values.value_after(own, other, colour, played, 0)
-        assert model.value(own, other, colour, played) == pytest.approx(learned, abs=0.03)
+        assert known.value_after(own, other, colour, played, 0) == pytest.approx(learned, abs=0.03)
     assert parse_model((tmp_path / FILE_NAME).read_text()) == model
 
 
@@ -184,7 +185,7 @@ def test_numbers_are_unpacked_as_packed() -> None:
     ],
 )
 def test_what_is_not_a_model_is_reported(tmp_path: Path, change: dict[str, object]) -> None:
-    good = Model([0] * features_of(5, View()).weights, 0.1).to_dict()
+    good = Model([0] * Features(5, View(), 24).weights, 0.1).to_dict()
     path = tmp_path / "model.json"
     path.write_text(json.dumps({**good, **change}))
     with pytest.raises(FormatError, match=r"model\.json: expected a model"):
@@ -213,7 +214,7 @@ def test_labels_are_read_as_written_and_judged(tmp_path: Path) -> None:
     for labels, regret in (((everything,), 0.0), ((nothing,), 1.0), ((everything, nothing), 0.5)):
         found = accuracy(labels, Learned())
         assert (found.error, found.regret, found.tried) == (0.5, regret, len(labels))
-        assert sum(found.by_point) == found.by_stage[0][0] == int(nothing in labels)
+        assert found.given_away == found.by_stage[0][0] == int(nothing in labels)
 
 
 def test_the_shipped_labels_are_possible_and_not_trivial() -> None:

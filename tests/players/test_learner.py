@@ -1,9 +1,7 @@
-"""The player that learned: how strong it is with each colour, and that it needs no search and no numpy."""
+"""The player that learned: how strong it is with each colour, and what it values."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from importlib.resources import files
 from pathlib import Path
 
@@ -68,17 +66,6 @@ def test_it_captures_when_that_wins_the_game() -> None:
     assert make_player("learner", seed=1).choose(position) == 9
 
 
-def test_it_plays_without_numpy() -> None:
-    code = (
-        "import sys\n"
-        "from littlego.core.position import Position\n"
-        "from littlego.players.catalogue import make_player\n"
-        "make_player('learner').choose(Position.initial())\n"
-        "assert not {'numpy', 'wasmtime'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=600)
-
-
 def test_a_model_of_ones_own_plays(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     path.write_text(files("littlego.learn").joinpath("model.json").read_text())
@@ -125,6 +112,11 @@ def test_a_game_that_no_model_is_for_is_played_without_one(rules: Rules) -> None
         LearnerPlayer().value_after(Position.initial(rules), 0)
     with pytest.raises(UsageError, match=r"a model for .* has no values for"):
         learned_values(rules)
+
+
+def test_a_size_that_no_model_is_for_is_refused_with_those_that_have_one() -> None:
+    with pytest.raises(UsageError, match="for 4x4: there is one for 5x5 and one for 7x7"):
+        LearnerPlayer().value_after(Position.initial(edition_rules(size=4)), 0)
 
 
 def test_what_is_certain_with_another_komi_is_true() -> None:

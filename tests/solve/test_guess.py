@@ -7,10 +7,11 @@ import pytest
 
 from littlego.core.points import symmetries
 from littlego.kernel.words import Words, pack_key
-from littlego.learn.features import SMALL_BLOCKS, features_of
+from littlego.learn.features import SMALL_BLOCKS, Features
 from littlego.solve import guess, table
 from littlego.solve.engine import Engine
 from make_guess import over_stabilisers
+from tests.learn.twins import indices, see
 from tests.solve.twins import spot, typical_position
 
 pytestmark = pytest.mark.xdist_group("compiled")  # once, in one process
@@ -29,9 +30,9 @@ def test_the_guess_is_the_sum_of_the_weights_that_the_learner_has_for_the_same_s
         for seed in range(8):
             view = spot(typical_position(left, seed))
             played = guess.GAME - left
-            features, colour = features_of(5, SMALL_BLOCKS), 1 - played % 2
-            seen = features.see(view.theirs, view.mine, colour, played)
-            expected = RANDOM[features.indices(seen, colour, played)].sum()
+            features, colour = Features(5, SMALL_BLOCKS, guess.GAME), 1 - played % 2
+            seen = see(features, 2.5, view.theirs, view.mine, colour, played)
+            expected = RANDOM[indices(features, seen, colour, played)].sum()
             assert guessed(SUMMED, view.theirs, view.mine, left) == guess.UNIT * expected
 
 

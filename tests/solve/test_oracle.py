@@ -111,13 +111,13 @@ def test_a_search_can_be_stopped_and_continued(tmp_path: Path) -> None:
     seen = threading.Event()
 
     def watch(progress: SearchProgress) -> None:
-        assert progress.nodes >= 0
-        seen.set()
+        if progress.nodes:
+            seen.set()
 
     oracle = Oracle(memory=SMALL, store=tmp_path / "store.db", use_atlas=False, watch=watch, expensive=1000)
 
     def stop() -> None:
-        seen.wait(600)  # it may have to compile
+        seen.wait(600)
         oracle.stop()
 
     stopper = threading.Thread(target=stop)
@@ -125,6 +125,7 @@ def test_a_search_can_be_stopped_and_continued(tmp_path: Path) -> None:
     with pytest.raises(Stopped):
         oracle.value(position)
     stopper.join()
+    assert oracle.nodes > 0, "what a stopped search took counts"
     # What was proven before the stop is kept; an easier question still has its answer.
     assert oracle.value(typical_position(8, 1)) in (BLACK, WHITE)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from littlego.core.rules import edition_rules
 from littlego.learn.labels import accuracy, read_labels
 from littlego.players.learned import LearnerPlayer, learned_values
-from measure_learner import best_move, board_of_errors, rows
+from measure_learner import best_move, rows
 
 TEST_LABELS = Path(__file__).parents[1] / "learn" / "test-labels.tsv"
 """Nothing was chosen by these."""
@@ -22,9 +22,3 @@ def test_one_move_ahead_is_what_training_measures() -> None:
     assert errors / tried == accuracy(labels, known).regret
     assert errors / tried < 0.03, "the regret of the shipped model"
     assert sum(part for stage, _, part in rows(labels, choose) if stage != "all") == tried
-
-
-def test_images_of_a_point_count_together() -> None:
-    corners_and_centre = [1 if point in (0, 4, 24) else 5 if point == 12 else 0 for point in range(25)]
-    shown = board_of_errors([*corners_and_centre, 2])
-    assert " ".join(shown.split()) == "3 0 0 0 0 0 0 0 5 passes: 2"

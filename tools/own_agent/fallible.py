@@ -21,6 +21,7 @@ from littlego.players.course import AggressivePlayer, AlphaBeta, GreedyPlayer, S
 from littlego.players.exact import spot_of
 from littlego.players.learned import Champion, learned_values
 from own_agent.decide import core_move
+from own_agent.look import look
 
 if TYPE_CHECKING:
     from littlego.learn.learned import Learned
@@ -90,8 +91,6 @@ def values_after(position: Position, depth: int, known: Learned | None = None) -
 
     They are those of the shipped model by default.
     """
-    from littlego.kernel.words import NO_KO
-
     mover = position.to_move
     known = known or learned_values(position.rules)
     found: dict[Move, float] = {}
@@ -103,11 +102,9 @@ def values_after(position: Position, depth: int, known: Learned | None = None) -
         elif depth == 1:
             found[move] = known.value_after(own, other, int(mover is not BLACK), after.moves_played, after.passes)
         else:
-            ko = NO_KO if after.ko is None else after.ko
             # Moves far below the best are hardly ever chosen: how far below does not matter.
             worst = 1 / (1 + math.exp(5 * TEMPERATURE - log_odds(max(found.values(), default=0.0))))
-            seen = known.look(other, own, ko, after.passes, after.moves_played, depth - 1, 0.0, 1.0 - worst)
-            found[move] = 1.0 - seen
+            found[move] = 1.0 - look(known.arrays, after, depth - 1, 0.0, 1.0 - worst)
     return found
 
 

@@ -58,7 +58,11 @@ class KernelMemory:
         try:
             self._memory = _shared_memory(self._kernel.engine, kind)
         except wasmtime.WasmtimeError as error:
-            raise KernelError(f"no memory for the solver: {error}") from error
+            why = str(error).split("\n", 1)[0]
+            raise KernelError(
+                f"no memory for the kernel: it reserves 4 GiB of addresses, and this process gets no more ({why});"
+                " a limit such as that of 'ulimit -v' must be higher"
+            ) from error
         base = ctypes.cast(self._memory.data_ptr(), ctypes.c_void_p).value
         assert base is not None, "wasmtime gave no address"
         self._base = base
@@ -259,8 +263,8 @@ def fields(value: Any, name: str = "") -> Iterator[str]:
 
 
 def check_layout(expected: dict[str, int]) -> None:
-    """Raises KernelError if the kernel was made for another layout of memory."""
-    if load().layout != expected:
+    """Raises KernelError if the kernel was made with other numbers than these."""
+    if not expected.items() <= load().layout.items():
         raise KernelError(f"{FILE} belongs to another version of littlego: {_ADVICE}")
 
 

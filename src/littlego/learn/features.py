@@ -1,4 +1,4 @@
-"""The features of an afterstate, in plain Python: local shapes, and what is sure about life and death.
+"""What the value of an afterstate is made of: local shapes, and what is sure about life and death.
 
 An afterstate is a board after a move: `own` are the stones of the side that has just moved, `other` those
 of the side to move. A shape covers a few cells and has a weight for every content they may have. It is placed
@@ -9,16 +9,11 @@ know how many moves are left, have one set for all.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
-from typing import NamedTuple
 
-from littlego.core.board import BLACK, WHITE, Board
 from littlego.core.errors import UsageError
-from littlego.core.points import Mask, Point, points_of, symmetries
-from littlego.learn.life import Group, find_groups, most_lost
+from littlego.core.points import Point, symmetries
 
 # The content of a cell, by coding. Liberties are those of the stone's group.
 #   7: 0 empty | 1-3 own with 1, 2, more liberties | 4-6 other with 1, 2, more
@@ -95,27 +90,12 @@ class Placement:
     cells: tuple[Point, ...]
 
 
-class Sight(NamedTuple):
-    """What is seen of an afterstate before any weight: the groups, and what is sure about the end."""
-
-    mine: list[Group]
-    theirs: list[Group]
-    sure: int
-    """By how much the final lead that the side that has just moved can force is more than a win needs."""
-    possible: int
-    """The same of the most that it can reach."""
-    winner: bool | None
-    """Whether that side wins, where the model takes the margins for a proof and they are one."""
-
-
 class Features:
     """What a value is made of on boards of one size: which weight stands for what."""
 
-    def __init__(self, size: int, view: View, length: int, komi: float) -> None:
+    def __init__(self, size: int, view: View, length: int) -> None:
         """Sizes from 3 to 7: smaller boards have no room for the shapes, larger ones do not fit a machine word."""
         self.size, self.view, self.length = size, view, length
-        self.most_behind = math.floor(komi)
-        """How many stones White may be behind and still win."""
         own, shared = shapes(size, view), shared_shapes(size, view)
         self.difference_offset = sum(shape.weights for shape in own)
         self.danger_offset = self.difference_offset + DIFFERENCES * (self.length + 1)
@@ -133,76 +113,6 @@ class Features:
         """Every shape in its eight images."""
         self.count = len(self.placements) + 2 + self.sees_margins + GROUPS * self.sees_groups
         """How many weights make up a value."""
-
-    def weight_set(self, colour: int, played: int) -> int:
-        """The set of weights of an afterstate: `colour`, 0 Black or 1 White, has just made move `played`."""
-        return colour + 2 * ((played - 1) * self.view.stages // self.length)
-
-    def see(self, own: Mask, other: Mask, colour: int, played: int) -> Sight:
-        board = Board(self.size, own, other)
-        mine, theirs = find_groups(board, BLACK), find_groups(board, WHITE)
-        sure = possible = 0
-        if self.proves or self.sees_margins:
-            turns, own_turns = self._turns(played)
-            needed = self.most_behind + 1 if colour == 0 else -self.most_behind
-            even = own.bit_count() - other.bit_count() + own_turns - turns - needed
-            sure = even - most_lost(mine, turns, own_turns, is_first=False)
-            possible = even + most_lost(theirs, own_turns, turns, is_first=True)
-        winner = None
-        if self.proves and (sure >= 0 or possible < 0):
-            winner = sure >= 0
-        return Sight(mine, theirs, sure, possible, winner)
-
-    def indices(self, seen: Sight, colour: int, played: int) -> list[int]:
-        """The weights that make up the value of an afterstate; one may occur more than once."""
-        codes = cell_codes(seen.mine, seen.theirs, self.size)
-        base = self.set_size * self.weight_set(colour, played)
-        found = []
-        for placed in self.placements:
-            table = CODINGS[placed.coding]
-            index = 0
-            for cell in placed.cells:
-                index = index * placed.coding + table[codes[cell]]
-            found.append(placed.offset + index + (0 if placed.is_shared else base))
-        stones = sum(code > 0 for code in codes)
-        difference = 2 * sum(0 < code < 4 for code in codes) - stones
-        found.append(base + self.difference_offset + DIFFERENCES * played + min(max(difference, -12), 12) + 12)
-        in_atari, captive = min(codes.count(1), 4), min(codes.count(4), 4)
-        found.append(base + self.danger_offset + 5 * in_atari + captive)
-        if self.sees_margins:
-            sure, possible = clip_spare(seen.sure), clip_spare(seen.possible)
-            found.append(self.margin_offset + (played * SPARES + sure) * SPARES + possible)
-        if self.sees_groups:
-            turns, own_turns = self._turns(played)
-            groups = [self._group_index(group, 0, turns) for group in seen.mine]
-            groups += [self._group_index(group, 1, own_turns) for group in seen.theirs]
-            found += (groups + [self.no_group] * GROUPS)[:GROUPS]
-        return found
-
-    def _turns(self, played: int) -> tuple[int, int]:
-        """Those left to the side to move, and to the one that has just made move `played`."""
-        return (self.length - played + 1) // 2, (self.length - played) // 2
-
-    def _group_index(self, group: Group, side: int, turns: int) -> int:
-        stones = min(group.stones.bit_count(), MOST_STONES) - 1
-        liberties = min(group.liberties.bit_count(), MOST_LIBERTIES) - 1
-        kind = ((2 * side + group.has_two_eyes) * MOST_STONES + stones) * MOST_LIBERTIES + liberties
-        return self.group_offset + kind * (self.length // 2 + 1) + turns
-
-
-def clip_spare(spare: int) -> int:
-    """The number of a spare, from 0."""
-    return min(max(spare - LEAST_SPARE, 0), SPARES - 1)
-
-
-def features_of(size: int, view: View, *, length: int | None = None, komi: float | None = None) -> Features:
-    """The features of a game; by default of the course's length and komi for the size."""
-    return _features_of(size, view, size * size - 1 if length is None else length, size / 2 if komi is None else komi)
-
-
-@cache
-def _features_of(size: int, view: View, length: int, komi: float) -> Features:
-    return Features(size, view, length, komi)
 
 
 def shapes(size: int, view: View) -> tuple[Shape, ...]:
@@ -234,14 +144,3 @@ def _placed(size: int, found: Iterable[Shape], offset: int, *, is_shared: bool) 
             placements.append(Placement(shape.coding, offset, is_shared, cells))
         offset += shape.weights
     return placements
-
-
-def cell_codes(mine: Iterable[Group], theirs: Iterable[Group], size: int) -> list[int]:
-    """The content of the cells in the finest coding."""
-    codes = [0] * (size * size)
-    for groups, first in ((mine, 1), (theirs, 4)):
-        for group in groups:
-            code = first + min(group.liberties.bit_count(), 3) - 1
-            for point in points_of(group.stones):
-                codes[point] = code
-    return codes

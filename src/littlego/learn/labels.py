@@ -68,34 +68,33 @@ class Accuracy:
     """The mean of |value of the best move - (1 if won else 0)|."""
     by_stage: tuple[tuple[int, int], ...]
     """For each of STAGES: won positions given away, because the best move by value is not a winning one; and all."""
-    by_point: tuple[int, ...]
-    """How many were given away by a stone on each point, and, last, by a pass."""
+    given_away: int
+    """The same for all stages."""
     tried: int
     """Won positions."""
 
     @property
     def regret(self) -> float:
         """The share of won positions that are given away. 0 for a perfect player."""
-        return sum(self.by_point) / max(self.tried, 1)
+        return self.given_away / max(self.tried, 1)
 
 
 def accuracy(labels: Labels, values: Learned) -> Accuracy:
     """Compare values with labelled positions."""
-    error, tried = 0.0, 0
+    error, given_away, tried = 0.0, 0, 0
     by_stage = [[0, 0] for _ in STAGES]
-    by_point = [0] * (POINTS + 1)
     for label, (move, value) in zip(labels, best_moves(labels, values), strict=True):
         error += abs(value - label.wins)
         if label.wins:
             is_thrown = move not in label.winning
             tried += 1
-            by_point[POINTS if isinstance(move, Pass) else move] += is_thrown
+            given_away += is_thrown
             for stage, counts in zip(STAGES, by_stage, strict=True):
                 if label.played in stage:
                     counts[0] += is_thrown
                     counts[1] += 1
     stages = tuple((thrown, won) for thrown, won in by_stage)
-    return Accuracy(error / max(len(labels), 1), stages, tuple(by_point), tried)
+    return Accuracy(error / max(len(labels), 1), stages, given_away, tried)
 
 
 def best_moves(labels: Labels, values: Learned) -> list[tuple[Move, float]]:

@@ -8,12 +8,12 @@ from typing import Self
 import numpy as np
 
 from littlego.core.rules import Rules, edition_rules
-from littlego.kernel.host import KernelMemory
+from littlego.kernel.host import KernelMemory, check_layout
 from littlego.kernel.xorshift import State, seeded_state
 from littlego.learn.features import View
 from littlego.learn.games import PracticeGames, Rates, new_games
 from littlego.learn.model import Model
-from littlego.learn.values import WHOLE_VIEW, LearnedArrays, new_arrays, with_scratch
+from littlego.learn.values import WHOLE_VIEW, LearnedArrays, layout, new_arrays, with_scratch
 
 
 class Record:
@@ -37,6 +37,7 @@ class Learned:
         self._begin(KernelMemory(), new_arrays(self.rules, view, scale))
 
     def _begin(self, memory: KernelMemory, arrays: LearnedArrays) -> None:
+        check_layout(layout())
         self._memory = memory
         self.arrays, self._address = memory.put(arrays)
         self._kernel = memory.instance()
@@ -68,14 +69,6 @@ class Learned:
         """The value to `own`, which has just moved: exact if the game is over or a second pass would end it lost."""
         with self._lock:
             return self._kernel.number("learned_value_after", self._address, own, other, colour, played, passes)
-
-    def look(
-        self, own: int, other: int, ko: int, passes: int, played: int, depth: int, alpha: float, beta: float
-    ) -> float:
-        """The chance that `own`, to move, wins, by the values `depth` moves later: see `games.look`."""
-        with self._lock:
-            asked = (own, other, ko, passes, played, depth, alpha, beta)
-            return self._kernel.number("learned_look", self._address, *asked)
 
     def planned(self, own: int, other: int, ko: int, passes: int, played: int, plans: int) -> float:
         """The chance that `other`, which has just moved, wins with its next `plans` moves: see `games`."""

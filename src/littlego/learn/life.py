@@ -1,4 +1,4 @@
-"""What a side is sure to keep, without looking ahead: features of life and death, in plain Python.
+"""What a side is sure to keep, without looking ahead: features of life and death, compiled.
 
 The *attacker* has `turns` moves left. It captures groups only by filling all their liberties, so groups that have more
 liberties together than it has turns are safe, and so is a group with two one-point eyes. The *defender* adds a stone
@@ -9,65 +9,79 @@ finds out how much.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import numpy as np
 
-from littlego.core.board import Board, Colour, grid
-from littlego.core.points import Mask
+from littlego.kernel.any_size import CompiledRules, beside, flood
+from littlego.kernel.marks import compiled
+from littlego.kernel.words import lowest, popcount
 
 MOST_SMALL = 6
 """With up to this many groups in danger every set of them is tried; with more, all count as lost."""
+MOST_GROUPS = 32
+"""More than a side has on 7x7: its groups are at least a point apart."""
+SETS = 1 << MOST_SMALL
+SMALL_LIBERTIES, SMALL_STONES, UNIONS, SUMS = 0, MOST_SMALL, 2 * MOST_SMALL, 2 * MOST_SMALL + SETS
+SCRATCH_WORDS = SUMS + SETS
+"""The scratch of `most_lost`: liberties and stones of the groups in danger, then of every set of them."""
 
 
-class Group(NamedTuple):
-    """Connected stones."""
-
-    stones: Mask
-    liberties: Mask
-    has_two_eyes: bool
-    """Whether two of its liberties are beside stones of this group alone."""
-
-
-def find_groups(board: Board, colour: Colour) -> list[Group]:
-    """The groups of a side, in the order of their first points."""
-    points = grid(board.size)
-    found = []
-    for stones in board.groups(colour):
-        liberties = board.liberties(stones)
-        eyes = liberties & ~points.next_to(points.full & ~stones)
-        found.append(Group(stones, liberties, eyes.bit_count() > 1))
-    return found
+@compiled
+def find_groups(game: CompiledRules, stones: int, empty: int, groups: np.ndarray) -> int:
+    """Write the groups of `stones` to `groups`, as stones and liberties; how many there are."""
+    count = 0
+    while stones:
+        group = flood(game, stones & -stones, stones)
+        stones &= ~group
+        groups[count, 0], groups[count, 1] = group, beside(game, group) & empty
+        count += 1
+    return count
 
 
-def most_lost(groups: list[Group], turns: int, own_turns: int, is_first: bool) -> int:
-    """How many stones the defender of `groups` loses at most, against a stone for each side at each of its turns.
+@compiled
+def has_two_eyes(game: CompiledRules, stones: int, liberties: int) -> bool:
+    eyes = liberties & ~beside(game, game.full & ~stones)
+    return eyes & (eyes - 1) != 0
 
-    `own_turns` are the defender's; `is_first`: it is to move. The stones are those captured and those that it cannot
-    add because every move would take a liberty that it needs.
+
+@compiled
+def most_lost(
+    game: CompiledRules, groups: np.ndarray, count: int, turns: int, own_turns: int, is_first: int, scratch: np.ndarray
+) -> int:
+    """The most stones that the defender of the first `count` groups loses, against a stone for each side at each turn.
+
+    `own_turns` are the defender's; `is_first` is 1 if it is to move, else 0. The stones are those captured and those
+    that it cannot add because every move would take a liberty that it needs.
     """
-    safe = sorted((group for group in groups if group.liberties.bit_count() > turns), key=_liberties, reverse=True)
-    small = [group for group in groups if group.liberties.bit_count() <= turns and not group.has_two_eyes]
+    small = small_stones = 0
+    first = second = 0
+    for k in range(count):
+        stones, liberties = groups[k, 0], groups[k, 1]
+        if popcount(liberties) > turns:
+            if popcount(liberties) > popcount(first):
+                first, second = liberties, first
+            elif popcount(liberties) > popcount(second):
+                second = liberties
+        elif not has_two_eyes(game, stones, liberties):
+            if small < MOST_SMALL:
+                scratch[SMALL_LIBERTIES + small], scratch[SMALL_STONES + small] = liberties, popcount(stones)
+            small += 1
+            small_stones += popcount(stones)
     missed, filled = own_turns, 0
-    if safe:
-        filled = safe[0].liberties
-        missed = is_first - (filled.bit_count() - turns - 1)
-        if len(safe) > 1 and (filled | safe[1].liberties).bit_count() >= 2 * (turns + 1):
-            filled = 0  # a move of the attacker is beside one of the two at most
-        else:
+    if first:
+        missed = is_first - (popcount(first) - turns - 1)
+        if second == 0 or popcount(first | second) < 2 * (turns + 1):
             missed += turns
-    if len(small) > MOST_SMALL:
-        return sum(group.stones.bit_count() for group in small) + min(own_turns, max(0, missed))
-    most = 0
-    for chosen in range(1 << len(small)):
-        taken = [group for k, group in enumerate(small) if chosen >> k & 1]
-        needed = 0
-        for group in taken:
-            needed |= group.liberties
-        if needed.bit_count() <= turns:
-            elsewhere = (needed & ~filled).bit_count() if filled else 0
-            lost = sum(group.stones.bit_count() for group in taken)
+            filled = first
+    most = min(own_turns, max(0, missed))
+    if small > MOST_SMALL:
+        return small_stones + most
+    scratch[UNIONS] = scratch[SUMS] = 0
+    for chosen in range(1, 1 << small):
+        k, rest = lowest(chosen), chosen & (chosen - 1)
+        needed = scratch[UNIONS + rest] | scratch[SMALL_LIBERTIES + k]
+        lost = scratch[SUMS + rest] + scratch[SMALL_STONES + k]
+        scratch[UNIONS + chosen], scratch[SUMS + chosen] = needed, lost
+        if popcount(needed) <= turns:
+            elsewhere = popcount(needed & ~filled) if filled else 0
             most = max(most, lost + min(own_turns, max(0, missed - elsewhere)))
     return most
-
-
-def _liberties(group: Group) -> int:
-    return group.liberties.bit_count()

@@ -1,4 +1,4 @@
-"""A trained model: values of afterstates in a file that plain Python reads, without numpy.
+"""A trained model: values of afterstates, in a file.
 
 The file is JSON. Weights are packed: little-endian, compressed with zlib, written in base64.
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import base64
 import json
-import math
 import sys
 import zlib
 from array import array
@@ -25,9 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from littlego.core.errors import FormatError, UsageError
-from littlego.core.points import Mask
 from littlego.core.rules import DEFAULT_SIZE, Rules
-from littlego.learn.features import SMALL_BLOCKS, Features, View, features_of
+from littlego.learn.features import SMALL_BLOCKS, Features, View
 from littlego.storage.files import reading
 
 FORMAT = "littlego q-learning model"
@@ -54,7 +52,7 @@ def least_alike(best: float, slack: float = SLACK) -> float:
 class Model:
     """What was learned about the value of afterstates, for which game, and how.
 
-    A value is a sum of weights of what is seen, squeezed into 0 to 1.
+    `learned` has its values.
     """
 
     weights: Sequence[int]
@@ -80,22 +78,6 @@ class Model:
                 f"a model for {self.size}x{self.size}, komi {self.komi:g}, {self.length} moves"
                 f" has no values for {rules.size}x{rules.size}, komi {rules.komi:g}, {rules.max_moves} moves"
             )
-
-    @property
-    def features(self) -> Features:
-        return features_of(self.size, self.view, length=self.length, komi=self.komi)
-
-    def value(self, own: Mask, other: Mask, colour: int, played: int) -> float:
-        """The chance of winning, 0 to 1, of the side that has just made move `played`, at most the last but one.
-
-        `own` are its stones on a board of the model's size; `colour` is 0 for Black and 1 for White.
-        """
-        features, weights = self.features, self.weights
-        seen = features.see(own, other, colour, played)
-        if seen.winner is not None:
-            return float(seen.winner)
-        total = self.scale * sum([weights[index] for index in features.indices(seen, colour, played)])
-        return 1 / (1 + math.exp(-total))
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -168,7 +150,7 @@ def parse_model(text: str | bytes) -> Model:
         seed=int(data["seed"]),
         settings=dict(data["settings"]),
     )
-    if len(model.weights) != (expected := model.features.weights):
+    if len(model.weights) != (expected := Features(size, model.view, model.length).weights):
         raise ValueError(f"{len(model.weights)} weights: expected {expected}")
     return model
 
@@ -189,4 +171,7 @@ def model_for(rules: Rules) -> Model | None:
 
 @cache
 def shipped_model(size: int = DEFAULT_SIZE) -> Model:
+    """Raises UsageError for a size that no model ships for."""
+    if size not in _SHIPPED:
+        raise UsageError(f"no model comes with the package for {size}x{size}: there is one for 5x5 and one for 7x7")
     return parse_model(files("littlego.learn").joinpath(_SHIPPED[size]).read_text(encoding="utf-8"))

@@ -142,8 +142,6 @@ class Measure:
     """Share of won labelled positions where its move gives the win away; None without labels."""
     by_stage: tuple[tuple[int, int], ...] = ()
     """For each of `labels.STAGES`: positions given away, and all that are won; empty without labels."""
-    by_point: tuple[int, ...] = ()
-    """How many were given away by a stone on each point, and, last, by a pass; empty without labels."""
 
 
 @dataclass
@@ -249,7 +247,6 @@ class Training:
             value_error=found.error,
             regret=found.regret,
             by_stage=found.by_stage,
-            by_point=found.by_point,
         )
 
     def model(self) -> Model:
@@ -347,7 +344,7 @@ def _curve(rows: Sequence[dict[str, Any]]) -> list[Measure]:
     for row in rows:
         wins = {name: (black, white) for name, (black, white) in row["wins"].items()}
         by_stage = tuple((thrown, won) for thrown, won in row.get("by_stage", ()))
-        found.append(Measure(**{**row, "wins": wins, "by_stage": by_stage, "by_point": tuple(row.get("by_point", ()))}))
+        found.append(Measure(**{**row, "wins": wins, "by_stage": by_stage}))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Values of afterstates, compiled. The slow twin is `features`.
+"""Values of afterstates, compiled. `features` says what they are made of.
 
 A value is the chance of winning, from 0 to 1, of the side that has just moved: the logistic function of a sum of
 weights.
@@ -17,6 +17,7 @@ from littlego.kernel.marks import compiled, embedded
 from littlego.kernel.words import at, lowest, popcount, power_of_two
 from littlego.learn.features import (
     CODINGS,
+    DANGERS,
     DIFFERENCES,
     GROUPS,
     KINDS,
@@ -26,9 +27,8 @@ from littlego.learn.features import (
     SPARES,
     Features,
     View,
-    features_of,
 )
-from littlego.learn.life_kernel import MOST_GROUPS, SCRATCH_WORDS, find_groups, has_two_eyes, most_lost
+from littlego.learn.life import MOST_GROUPS, SCRATCH_WORDS, find_groups, has_two_eyes, most_lost
 
 WHOLE_VIEW = View(6, KINDS)
 """What training looks at unless asked for less."""
@@ -38,8 +38,6 @@ MARGIN_GAIN = 8.0
 """The margins are one weight of a hundred, but say more than any other: that weight learns this many times as fast."""
 
 
-MOST_AHEAD = 8
-"""Moves that `games.look` can look ahead."""
 MOST_PLIES = 10
 """Of an ending that `games.wins_ending` plays out: ten take nine times as long as six."""
 MOVE_WORDS = 5
@@ -98,11 +96,7 @@ class LearnedArrays(NamedTuple):
     """Scratch: groups, as stones and liberties; `theirs` likewise."""
     theirs: np.ndarray
     scratch: np.ndarray
-    """Of `life_kernel.most_lost`."""
-    ahead: np.ndarray
-    """Scratch of `games.look`, by the moves still to look ahead: moves, the best first."""
-    hopes: np.ndarray
-    """Likewise: the values of these moves."""
+    """Of `life.most_lost`."""
     work: np.ndarray
     """Scratch of `games.wins_ending`: for each number of plies left, the moves that the margins leave open."""
     seen: np.ndarray
@@ -111,7 +105,24 @@ class LearnedArrays(NamedTuple):
     """Scratch: what the value after each move of a game is moved towards."""
 
 
-SCRATCH = ("indices", "found", "mine", "theirs", "scratch", "ahead", "hopes", "work", "seen", "targets")
+SCRATCH = ("indices", "found", "mine", "theirs", "scratch", "work", "seen", "targets")
+
+
+def layout() -> dict[str, int]:
+    """The numbers that a host must know to lay out values; `kernel.wasm` carries the same."""
+    return {
+        "learned_margin_gain": int(MARGIN_GAIN),
+        "learned_block_bits": BLOCK_BITS,
+        "learned_differences": DIFFERENCES,
+        "learned_dangers": DANGERS,
+        "learned_spares": SPARES,
+        "learned_groups": GROUPS,
+        "learned_group_kinds": 2 * 2 * MOST_STONES * MOST_LIBERTIES,
+        "learned_most_groups": MOST_GROUPS,
+        "learned_scratch_words": SCRATCH_WORDS,
+        "learned_most_plies": MOST_PLIES,
+        "learned_move_words": MOVE_WORDS,
+    }
 
 
 def new_arrays(rules: Rules, view: View = WHOLE_VIEW, scale: float = 1.0) -> LearnedArrays:
@@ -120,7 +131,7 @@ def new_arrays(rules: Rules, view: View = WHOLE_VIEW, scale: float = 1.0) -> Lea
     Raises UsageError for rules that no learner plays by.
     """
     game = compiled_rules(rules)
-    features = features_of(rules.size, view, length=rules.max_moves, komi=rules.komi)
+    features = Features(rules.size, view, rules.max_moves)
     return LearnedArrays(
         game,
         _layout(features),
@@ -131,8 +142,6 @@ def new_arrays(rules: Rules, view: View = WHOLE_VIEW, scale: float = 1.0) -> Lea
         np.zeros((MOST_GROUPS, 2), dtype=np.int64),
         np.zeros((MOST_GROUPS, 2), dtype=np.int64),
         np.zeros(SCRATCH_WORDS, dtype=np.int64),
-        np.zeros((MOST_AHEAD + 1, game.points + 1), dtype=np.int64),
-        np.zeros((MOST_AHEAD + 1, game.points + 1)),
         np.zeros((MOST_PLIES + 1, game.points + 1, MOVE_WORDS), dtype=np.int64),
         np.zeros((game.length, 2), dtype=np.int64),
         np.zeros(game.length),

@@ -18,11 +18,12 @@ from littlego.core.board import BLACK
 from littlego.core.points import PASS, Move
 from littlego.core.position import Position
 from littlego.core.rules import Rules
+from littlego.kernel.words import NO_KO
+from littlego.learn.learned import Learned
 from littlego.learn.model import Model, least_alike, model_for, read_model, shipped_model
 from littlego.players.course import AlphaBeta, Chances, QLearningPlayer
 
 if TYPE_CHECKING:
-    from littlego.learn.learned import Learned
     from littlego.learn.trainer import Measure
 
 
@@ -36,6 +37,7 @@ class LearnerPlayer:
     def __init__(self, seed: int = 0, *, model: Model | None = None) -> None:
         self._chances = Chances(seed)
         self._model = model
+        self._values: dict[Rules, Learned] = {}
         self._elsewhere = QLearningPlayer(seed)
 
     def __repr__(self) -> str:
@@ -81,12 +83,16 @@ class LearnerPlayer:
         mover = position.to_move
         if (outcome := after.outcome()) is not None:
             return float(outcome.winner is mover)
-        if after.passes and after.score().winner is not mover:
-            return 0.0  # the opponent passes too and has won
-        model = self._model or shipped_model(position.size)
-        model.check_plays(position.rules)
         own, other = after.board.stones(mover), after.board.stones(mover.opponent)
-        return model.value(own, other, int(mover is not BLACK), after.moves_played)
+        learned = self._learned(position.rules)
+        return learned.value_after(own, other, int(mover is not BLACK), after.moves_played, after.passes)
+
+    def _learned(self, rules: Rules) -> Learned:
+        if self._model is None:
+            return learned_values(rules)
+        if rules not in self._values:
+            self._values[rules] = Learned.of(self._model, rules)
+        return self._values[rules]
 
 
 def moves_alike(values: dict[Move, float]) -> list[Move]:
@@ -156,8 +162,6 @@ class Champion:
 
 def planned_values(position: Position) -> dict[Move, float]:
     """The chance of winning after each move if the opponent always replies as it looks best at a glance."""
-    from littlego.kernel.words import NO_KO
-
     learned, mover = learned_values(position.rules), position.to_move
     found: dict[Move, float] = {}
     for move in position.legal_moves():
@@ -174,6 +178,4 @@ def planned_values(position: Position) -> dict[Move, float]:
 @cache
 def learned_values(rules: Rules) -> Learned:
     """The shipped model for the size of `rules`, in the kernel. Raises UsageError for another game."""
-    from littlego.learn.learned import Learned
-
     return Learned.of(shipped_model(rules.size), rules)

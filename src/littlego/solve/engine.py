@@ -262,10 +262,10 @@ class Engine:
             for worker in workers:
                 if worker.is_alive():
                     worker.join()
-            self._flush()
             raise
-        self.nodes += sum(worker.nodes for worker in workers)
-        self._flush()
+        finally:
+            self.nodes += sum(worker.nodes for worker in workers)
+            self._flush()
         for worker in workers:
             if worker.failure is not None:
                 raise worker.failure

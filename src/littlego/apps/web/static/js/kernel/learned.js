@@ -51,13 +51,13 @@ export class Learned {
    * @param {Record<string, any>} [more] arrays that only training needs
    */
   constructor(compiled, model, rules, more = {}) {
-    const { layout, count } = layoutOf(model);
+    const of = compiled.layout;
+    const { layout, count } = layoutOf(of, model);
     if (model.weights.length !== layout.weights)
       throw new KernelError(`the model has ${model.weights.length} weights: expected ${layout.weights}`);
     this.heap = new Heap(compiled, 4 * layout.weights + OTHER_BYTES);
-    this.noKo = compiled.layout.no_ko;
-    const points = rules.size ** 2;
-    const groups = shaped(new BigInt64Array(2 * points), points, 2);
+    this.noKo = of.no_ko;
+    const groups = shaped(new BigInt64Array(2 * of.learned_most_groups), of.learned_most_groups, 2);
     this.address = this.heap.put(compiled.structures.LearnedArrays, {
       ...prefixed("game", gameOf(rules)),
       ...prefixed("layout", layout),
@@ -66,7 +66,7 @@ export class Learned {
       indices: shaped(new Uint32Array(count)),
       mine: groups,
       theirs: groups,
-      scratch: shaped(new BigInt64Array(SCRATCH_WORDS)),
+      scratch: shaped(new BigInt64Array(of.learned_scratch_words)),
       ...more,
     });
   }
@@ -140,21 +140,13 @@ function gameOf({ size, komi, max_moves, passing, ko }) {
   };
 }
 
-/** More than `most_lost` of littlego/learn/life_kernel.py needs. */
-const SCRATCH_WORDS = 1024;
 /** What a cell may hold, from the finest coding to each. */
 const CODINGS = { 7: [0, 1, 2, 3, 4, 5, 6], 5: [0, 1, 2, 2, 3, 4, 4], 3: [0, 1, 1, 1, 2, 2, 2] };
-/** See littlego/learn/values.py. */
-const MARGIN_GAIN = 8;
-const BLOCK_BITS = 12;
-const DIFFERENCES = 25;
-const DANGERS = 25;
-const SPARES = 16;
-const GROUPS = 10;
-const GROUP_KINDS = 2 * 2 * 8 * 8;
-
-/** `Layout` of littlego/learn/values.py with the number of all weights, and how many make up a value. @param {Omit<Model, "weights">} model */
-export function layoutOf({ size, length, view: { stages, kinds } }) {
+/**
+ * `Layout` of littlego/learn/values.py with the number of all weights, and how many make up a value.
+ * @param {Record<string, number>} of the kernel's numbers @param {Omit<Model, "weights">} model
+ */
+export function layoutOf(of, { size, length, view: { stages, kinds } }) {
   const has = (kind) => kinds.includes(kind);
   const [pairs, triples, fours, fives] = [2, 3, 4, 5].map((wide) => range(Math.floor((size - wide) / 2) + 1));
   const places = (rows, columns, coding, high, wide) =>
@@ -172,12 +164,12 @@ export function layoutOf({ size, length, view: { stages, kinds } }) {
   ];
   const weightsOf = (shapes) => shapes.reduce((sum, { coding, high, wide }) => sum + coding ** (high * wide), 0);
   const difference_offset = weightsOf(own);
-  const danger_offset = difference_offset + DIFFERENCES * (length + 1);
-  const set_size = danger_offset + DANGERS;
+  const danger_offset = difference_offset + of.learned_differences * (length + 1);
+  const set_size = danger_offset + of.learned_dangers;
   const sets = 2 * stages * set_size;
   const margin_offset = sets + weightsOf(shared);
-  const group_offset = margin_offset + (has("margins") ? SPARES ** 2 * (length + 1) : 0);
-  const no_group = group_offset + GROUP_KINDS * (Math.floor(length / 2) + 1);
+  const group_offset = margin_offset + (has("margins") ? of.learned_spares ** 2 * (length + 1) : 0);
+  const no_group = group_offset + of.learned_group_kinds * (Math.floor(length / 2) + 1);
 
   const blocks = [...placed(own, 0, size, 1), ...placed(shared, sets, size, 0)];
   const parts = blocks.flatMap(({ coding, cells }, block) =>
@@ -185,15 +177,15 @@ export function layoutOf({ size, length, view: { stages, kinds } }) {
   );
   parts.sort((a, b) => a.cell - b.cell || a.block - b.block);
   const words = CODINGS[7].flatMap((code) =>
-    parts.map(({ coding, worth, block }) => ((CODINGS[coding][code] * worth) << BLOCK_BITS) | block),
+    parts.map(({ coding, worth, block }) => ((CODINGS[coding][code] * worth) << of.learned_block_bits) | block),
   );
   const starts = range(2 * stages).flatMap((set) =>
     blocks.map(({ offset, inSets }) => offset + inSets * set * set_size),
   );
   const firsts = range(size ** 2 + 1).map((point) => BigInt(parts.filter(({ cell }) => cell < point).length));
-  const count = blocks.length + 2 + (has("margins") ? 1 : 0) + (has("groups") ? GROUPS : 0);
+  const count = blocks.length + 2 + (has("margins") ? 1 : 0) + (has("groups") ? of.learned_groups : 0);
   const gains = new Float32Array(count).fill(1);
-  if (has("margins")) gains[blocks.length + 2] = MARGIN_GAIN;
+  if (has("margins")) gains[blocks.length + 2] = of.learned_margin_gain;
   const layout = {
     firsts: shaped(BigInt64Array.from(firsts)),
     parts: shaped(Uint32Array.from(words), CODINGS[7].length, parts.length),

@@ -15,8 +15,6 @@ const SLACK = 0.005;
 const TESTS = 20;
 /** Games between two looks at what the page says. */
 const STRIDE = 32;
-/** See `MOST_AHEAD`, `MOST_PLIES` and `MOVE_WORDS` of littlego/learn/values.py. */
-const [AHEAD, PLIES, MOVE_WORDS] = [8, 10, 5];
 
 /** `WHOLE_VIEW`. */
 const VIEW = { stages: 6, kinds: ["proofs", "margins", "groups", "strips", "oblongs", "liberties"] };
@@ -29,13 +27,13 @@ export class Training extends Learned {
   constructor(compiled, settings) {
     const { size, komi, max_moves: length } = RULES;
     const blank = { size, komi, length, view: VIEW, scale: 1 };
-    const { layout } = layoutOf(blank);
+    const of = compiled.layout;
+    const { layout } = layoutOf(of, blank);
+    const endings = of.learned_most_plies + 1;
     const moves = size ** 2 + 1;
     super(compiled, { ...blank, weights: new Float32Array(layout.weights) }, RULES, {
       found: shaped(new Float64Array(moves)),
-      ahead: shaped(new BigInt64Array((AHEAD + 1) * moves), AHEAD + 1, moves),
-      hopes: shaped(new Float64Array((AHEAD + 1) * moves), AHEAD + 1, moves),
-      work: shaped(new BigInt64Array((PLIES + 1) * moves * MOVE_WORDS), PLIES + 1, moves, MOVE_WORDS),
+      work: shaped(new BigInt64Array(endings * moves * of.learned_move_words), endings, moves, of.learned_move_words),
       seen: shaped(new BigInt64Array(2 * length), length, 2),
       targets: shaped(new Float64Array(length)),
     });
