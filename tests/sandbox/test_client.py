@@ -270,7 +270,7 @@ class TestLevels:
             _ = supervisor.level
 
     def test_the_portable_level_is_always_there(self) -> None:
-        everything = frozenset({"landlock", "seccomp", "namespaces", "perf", "cgroup"})
+        everything = frozenset({"landlock", "seccomp", "namespaces", "cgroup"})
         found = probe(everything)
         assert found.levels == (Level.PORTABLE,)
         assert "cpu time from wait4" in found.mechanisms[Level.PORTABLE]
@@ -291,7 +291,7 @@ class TestLevels:
         with pytest.raises(LevelRefused, match="expected one of portable, linux, root"):
             parse_level("L1")
         assert all(level.description for level in Level)
-        assert {"system", "root", "landlock", "seccomp", "namespaces", "perf", "cgroup"} <= set(probe().details)
+        assert {"system", "root", "landlock", "seccomp", "namespaces", "cgroup"} <= set(probe().details)
 
 
 def test_a_directory_that_was_taken_away_from_outside_is_not_the_agents_fault(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.siege]
 
 NOTHING: frozenset[str] = frozenset()
 EVERYTHING = frozenset(case.group for case in CASES)
-NAMESPACES = {"ways out", "outside", "network", "processes and kernel", "the keeper", "what it leaves behind"}
+NAMESPACES = {"ways out", "outside", "network", "processes and kernel", "the keeper", "what it leaves behind", "time"}
 
 
 class Setting(NamedTuple):
@@ -50,9 +50,6 @@ SETTINGS = [
     Setting(Level.LINUX, NOTHING, EVERYTHING, set()),
     # A container that allows no namespaces: Landlock and seccomp alone hold what namespaces would.
     Setting(Level.LINUX, frozenset({"namespaces"}), EVERYTHING, NAMESPACES),
-    # A kernel that allows no perf: CPU time from wait4, with the filter's help and without it.
-    Setting(Level.LINUX, frozenset({"perf", "namespaces"}), frozenset({"honest", "time"}), {"time"}),
-    Setting(Level.PORTABLE, frozenset({"perf"}), frozenset({"honest", "time"}), set()),
     # An older kernel, whose Landlock knows nothing of signals and sockets.
     Setting(
         Level.LINUX,
@@ -61,14 +58,14 @@ SETTINGS = [
         {"network", "processes and kernel"},
     ),
 ]
-# Without perf and without seccomp nothing sees a child that ends between two looks. Only a work directory in memory,
-# which needs namespaces, counts files without a name: docs/referee.md says so.
+# Without seccomp nothing sees a child that ends between two looks and that nobody waits for. Only a work directory in
+# memory, which needs namespaces, counts files without a name: docs/referee.md says so.
 NAMELESS = (
     *("memory_deleted_files", "memory_deleted_mapped", "memory_deleted_without_a_leader"),
     *("memory_deleted_of_an_unreadable_program", "mapped_files_with_odd_names"),
 )
 UNSEEN = {
-    ("sigchld_ignored_short", Level.PORTABLE, frozenset({"perf"})),
+    ("sigchld_ignored_short", Level.PORTABLE, NOTHING),
     *((name, Level.LINUX, frozenset({"namespaces"})) for name in NAMELESS),
 }
 

@@ -18,13 +18,11 @@ import traceback
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 from littlego.sandbox import SandboxError, portable
-from littlego.sandbox.limits import Fault, Level
-
-if TYPE_CHECKING:
-    from littlego.sandbox.plan import Message
+from littlego.sandbox.limits import Level
+from littlego.sandbox.plan import Message, over_memory
 
 _LACKS: Final = (
     ("can't start new thread", "it starts a thread"),
@@ -110,23 +108,24 @@ def greeting() -> Message:
 
 class _Move(portable.Judged):
     def run(self) -> Message:
-        host, limits = PYTHON.host, self.limits
+        host, limits, report = PYTHON.host, self.limits, self.report
         portable.prepare(self.directory, self.request["input"].encode("latin-1"))
         seconds = limits["cpu_seconds"] * host.factor
         if ended := host.began(PYTHON.next_run(), seconds):
-            self.stop(Fault(ended), self._too_slow() if ended == Fault.CPU_TIME.value else _DIED)
-            return self.reply(None, limits["cpu_seconds"])
+            report.stop(ended, self._too_slow() if ended == "cpu_time" else _DIED)
+            report.wall_seconds = limits["cpu_seconds"]
+            return self.reply()
         began = time.perf_counter()
-        status, kind, error = self._ran(seconds)
-        wall = time.perf_counter() - began
-        self.stderr = (host.errors() + error).encode()[-int(limits["stderr_bytes"]) :]
+        report.status, kind, error = self._ran(seconds)
+        report.wall_seconds = wall = time.perf_counter() - began
+        report.stderr = (host.errors() + error).encode()[-int(limits["stderr_bytes"]) :].decode("utf-8", "replace")
         _check_is_here(kind, error)
-        self.used = wall / host.factor, 0
+        report.cpu_seconds = wall / host.factor
         if kind is KeyboardInterrupt or wall > seconds:
-            self.stop(Fault.CPU_TIME, self._too_slow())
+            report.stop("cpu_time", self._too_slow())
         elif kind is MemoryError:
-            self.stop(Fault.MEMORY, f"it used more than {int(limits['memory_bytes']) >> 20} MiB of memory")
-        return self.reply(status, wall)
+            report.stop("memory", over_memory(limits))
+        return self.reply()
 
     def _too_slow(self) -> str:
         limit, factor = self.limits["cpu_seconds"], PYTHON.host.factor

@@ -16,6 +16,7 @@ import time
 
 _PREFIX = "littlego-"
 _CAPS = {"memory", "pids"}
+_HUGE_PAGE = 4 << 20
 _serial = itertools.count()
 
 
@@ -51,16 +52,17 @@ def hierarchies() -> list[Hierarchy]:
 class MoveGroup:
     """The cgroups of one move: made on entry, and removed on exit, when nothing may be left in them.
 
-    `join` are descriptors of the files with which the agent joins them; `cpu`, `oom` and `most` are those which
-    the keeper reads, -1 where the machine does not count that. `maker` is the process number, outside of namespaces,
-    of the supervisor: when it has ended the cgroups can be removed. `wanted` are the controllers to use.
+    `join` are descriptors of the files with which the agent joins them. `maker` is the process number, outside of
+    namespaces, of the supervisor: when it has ended the cgroups can be removed. `wanted` are the controllers to use,
+    and `controllers` those that work.
     """
 
     def __init__(
         self, *, maker: int, memory: int, tasks: int, wanted: frozenset[str] = frozenset({"cpuacct", "memory", "pids"})
     ) -> None:
         self.join: list[int] = []
-        self.cpu = self.oom = self.most = -1
+        self._cpu = self._oom = self._most = -1
+        self._limit = memory
         self.controllers: list[str] = []
         self._paths: list[str] = []
         name = f"{_PREFIX}{maker}-{next(_serial)}"
@@ -83,8 +85,8 @@ class MoveGroup:
         first = hierarchy.version == 1
         # A process with one thread may use either file, and `tasks` does not make the kernel wait for all processors.
         self.join.append(os.open(f"{path}/{'tasks' if first else 'cgroup.procs'}", os.O_WRONLY | os.O_CLOEXEC))
-        if "cpuacct" in wanted and self.cpu < 0:
-            self.cpu = _open(path, "cpuacct.usage" if first else "cpu.stat")
+        if "cpuacct" in wanted and self._cpu < 0:
+            self._cpu = _open(path, "cpuacct.usage" if first else "cpu.stat")
             self.controllers.append("cpuacct")
         with contextlib.suppress(OSError):
             if "memory" in wanted:
@@ -103,17 +105,33 @@ class MoveGroup:
         if counted:
             _write(f"{path}/{swap}", str(memory) if first else "0")
         if first:
-            self.most = _open(path, f"memory.{'memsw.' if counted else ''}max_usage_in_bytes")
-        self.oom = _open(path, "memory.oom_control" if first else "memory.events")
+            self._most = _open(path, f"memory.{'memsw.' if counted else ''}max_usage_in_bytes")
+        self._oom = _open(path, "memory.oom_control" if first else "memory.events")
+
+    def cpu_seconds(self) -> float:
+        """The CPU time of everything that was in the cgroups."""
+        text = os.pread(self._cpu, 4096, 0).decode()
+        if text.startswith("usage_usec"):  # version 2: cpu.stat
+            return int(text.split()[1]) / 1e6
+        return int(text) / 1e9  # version 1: cpuacct.usage
+
+    def out_of_memory(self) -> bool:
+        """Whether a process was killed because of this limit, not because the machine ran out of memory."""
+        if self._oom < 0:
+            return False
+        counts = dict(line.split() for line in os.pread(self._oom, 4096, 0).decode().splitlines())
+        if counts.get("oom_kill", "0") == "0":
+            return False
+        if self._most >= 0:  # version 1 does not say; a cgroup at its limit stops up to one huge page below it
+            return int(os.pread(self._most, 64, 0)) > self._limit - _HUGE_PAGE
+        return counts.get("oom", "1") != "0"
 
     def close(self) -> None:
-        for descriptor in (*self.join, self.cpu, self.oom, self.most):
+        for descriptor in (*self.join, self._cpu, self._oom, self._most):
             if descriptor >= 0:
                 os.close(descriptor)
         for path in self._paths:
             _remove(path)
-        self.join, self._paths = [], []
-        self.cpu = self.oom = self.most = -1
 
     def __enter__(self) -> MoveGroup:
         return self

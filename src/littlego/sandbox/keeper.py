@@ -19,11 +19,10 @@ import time
 from collections.abc import Callable
 
 from littlego.sandbox import files, seccomp, syscalls, view, watch
-from littlego.sandbox.plan import STARVED, TASKS_PER_PROCESS, Plan, Report
+from littlego.sandbox.plan import STARVED, TASKS_PER_PROCESS, Plan, Report, over_cpu, over_memory
 
 _FIRST_LOOK, _LONGEST_WAIT = 0.01, 0.05
 _SELDOM = 0.25
-_HUGE_PAGE = 4 << 20
 _SOCKETS = 64  # each holds up to 416 KiB that are counted for no process
 _KILL_AGAIN = 0.02
 _CHUNK = 1 << 16
@@ -85,15 +84,9 @@ class _Keeper:
         plan = self._plan
         if plan.seccomp:
             filter_for(plan)
-        self._cgroup = _CgroupFiles(plan)
         self._tree = watch.Tree(alone=plan.alone)
-        if plan.cpu_source == watch.CGROUP:
-            self._meter: watch.Meter = watch.CgroupMeter(self._cgroup.cpu_seconds)
-        elif plan.cpu_source == watch.PERF:
-            self._meter = watch.PerfMeter()
-            self._closing.callback(self._meter.close)
-        else:
-            self._meter = watch.Wait4Meter(self._tree)
+        self._meter = watch.Wait4Meter(self._tree)
+        self._cpu = plan.cgroup.cpu_seconds if plan.cgroup and plan.cpu_counted else self._meter.seconds
         self._sockets_before = watch.open_sockets() if plan.alone else 0
         self._wake, wake_write = os.pipe()
         self._closing.callback(os.close, self._wake)
@@ -135,7 +128,7 @@ class _Keeper:
 
     def _watch(self) -> None:
         """Return when the agent's first process ends, or a limit is exceeded."""
-        self._starvation = watch.Starvation(self._meter.seconds, watch.waits, self._main)
+        self._starvation = watch.Starvation(self._cpu, watch.waits, self._main)
         poller = select.poll()
         poller.register(self._wake, select.POLLIN)
         poller.register(self._errors, select.POLLIN)
@@ -178,7 +171,7 @@ class _Keeper:
         self._starvation.look(self._tree.members())
         lost = self._starvation.seconds
         if gone - lost >= limit:
-            self._stop("wall_time", f"it ran longer than {limit:g} s of real time")
+            self._report.stop("wall_time", f"it ran longer than {limit:g} s of real time")
         elif gone >= STARVED * limit:
             self._report.failed = f"the machine is too busy: of {gone:.0f} s the program waited {lost:.0f} s for a core"
             self._report.is_ours = False  # the same agent may be playing another game beside this one
@@ -186,22 +179,22 @@ class _Keeper:
     def _look(self, now: float) -> None:
         """Compare what the tree uses with its limits."""
         limits = self._limits
-        if self._meter.seconds() > limits["cpu_seconds"]:
-            self._stop("cpu_time", _over_cpu(limits))
+        if self._cpu() > limits["cpu_seconds"]:
+            self._report.stop("cpu_time", over_cpu(limits))
             return
         pids = self._tree.members()
         if len(pids) > limits["processes"]:
-            self._stop("memory", f"it had {len(pids)} processes at once; {limits['processes']:g} are allowed")
+            self._report.stop("memory", f"it had {len(pids)} processes at once; {limits['processes']:g} are allowed")
             return
         memory, threads = self._tree.usage(pids, int(limits["memory_bytes"]))
         self._report.peak_memory = max(self._report.peak_memory, memory)
         tasks = int(limits["processes"]) * TASKS_PER_PROCESS
-        if memory > limits["memory_bytes"] or self._cgroup.out_of_memory():
-            self._stop("memory", _over_memory(limits))
+        if memory > limits["memory_bytes"] or self._out_of_memory():
+            self._report.stop("memory", over_memory(limits))
         elif threads > tasks:
-            self._stop("memory", f"it had {threads} threads at once; {tasks} are allowed")
+            self._report.stop("memory", f"it had {threads} threads at once; {tasks} are allowed")
         elif self._plan.seccomp and self._sockets(pids) > _SOCKETS:
-            self._stop("memory", f"it had more than {_SOCKETS} sockets")
+            self._report.stop("memory", f"it had more than {_SOCKETS} sockets")
         elif now - self._last_careful_look > _SELDOM:
             self._last_careful_look = now
             self._starvation.look(pids)
@@ -218,11 +211,10 @@ class _Keeper:
         try:
             files.measure(directory, files=int(limits["directory_files"]), size=size)
         except files.TooMuch as much:
-            self._stop("memory", str(much))
+            self._report.stop("memory", str(much))
 
-    def _stop(self, verdict: str, reason: str) -> None:
-        if not self._report.stopped:
-            self._report.stopped, self._report.reason = verdict, reason
+    def _out_of_memory(self) -> bool:
+        return self._plan.cgroup is not None and self._plan.cgroup.out_of_memory()
 
     def _reap(self) -> None:
         """Wait for every process that has ended, without blocking. Raises ChildProcessError if none is left."""
@@ -236,8 +228,7 @@ class _Keeper:
         pid, status, usage = os.wait4(-1, os.WNOHANG)
         if pid == 0:
             return False
-        if isinstance(self._meter, watch.Wait4Meter):
-            self._meter.reaped(usage.ru_utime + usage.ru_stime)
+        self._meter.reaped(usage.ru_utime + usage.ru_stime)
         if pid != self._tree.first:
             self._report.peak_memory = max(self._report.peak_memory, usage.ru_maxrss * 1024)
         if pid == self._main:
@@ -250,8 +241,7 @@ class _Keeper:
         """Kill until nothing is left to wait for: orphans become our children, and `wait4` finds them."""
         if self._tree.first:
             _leave_namespace()
-        if isinstance(self._meter, watch.Wait4Meter):
-            self._meter.seconds()  # a last look at those about to be killed
+        self._cpu()  # a last look at those about to be killed
         if self._ended and not self._report.stopped:
             self._report.left_behind = self._tree.running()
         poller = select.poll()
@@ -283,12 +273,12 @@ class _Keeper:
         report, limits = self._report, self._limits
         report.wall_seconds = report.wall_seconds or time.monotonic() - self._started
         report.waited_seconds = self._starvation.seconds if self._plan.began else 0.0
-        report.cpu_seconds = self._meter.seconds()
+        report.cpu_seconds = self._cpu()
         report.stderr = self._stderr.decode("utf-8", "replace")
         if report.cpu_seconds > limits["cpu_seconds"]:
-            self._stop("cpu_time", _over_cpu(limits))
-        if self._cgroup.out_of_memory() or report.peak_memory > limits["memory_bytes"]:
-            self._stop("memory", _over_memory(limits))
+            self._report.stop("cpu_time", over_cpu(limits))
+        if self._out_of_memory() or report.peak_memory > limits["memory_bytes"]:
+            self._report.stop("memory", over_memory(limits))
 
 
 def _new_namespace() -> int:
@@ -322,39 +312,6 @@ def _leave_namespace() -> None:
         syscalls.call("setns", own, syscalls.CLONE_NEWPID)
     finally:
         os.close(own)
-
-
-class _CgroupFiles:
-    """Files of the move's cgroup, opened by the supervisor because they have no path here."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._cpu, self._oom, self._most = plan.cgroup_cpu, plan.cgroup_oom, plan.cgroup_most
-        self._limit = plan.limits.get("memory_bytes", 0)
-
-    def cpu_seconds(self) -> float:
-        text = os.pread(self._cpu, 4096, 0).decode()
-        if text.startswith("usage_usec"):  # version 2: cpu.stat
-            return int(text.split()[1]) / 1e6
-        return int(text) / 1e9  # version 1: cpuacct.usage
-
-    def out_of_memory(self) -> bool:
-        """Whether a process was killed because of this cgroup's limit, not because the machine ran out of memory."""
-        if self._oom < 0:
-            return False
-        counts = dict(line.split() for line in os.pread(self._oom, 4096, 0).decode().splitlines())
-        if counts.get("oom_kill", "0") == "0":
-            return False
-        if self._most >= 0:  # version 1 does not say; a cgroup at its limit stops up to one huge page below it
-            return int(os.pread(self._most, 64, 0)) > self._limit - _HUGE_PAGE
-        return counts.get("oom", "1") != "0"
-
-
-def _over_cpu(limits: dict[str, float]) -> str:
-    return f"it used more than {limits['cpu_seconds']:g} s of CPU time"
-
-
-def _over_memory(limits: dict[str, float]) -> str:
-    return f"it used more than {int(limits['memory_bytes']) >> 20} MiB of memory"
 
 
 # From fork to exec: how the agent's first process confines itself before it becomes the agent.
@@ -416,7 +373,7 @@ def _tell(status: int, text: str) -> None:
 
 def _confine(plan: Plan, *, null: int, stderr: int, status: int) -> None:
     os.setsid()
-    for descriptor in plan.cgroup_join:
+    for descriptor in plan.cgroup.join if plan.cgroup else ():
         os.write(descriptor, b"0")  # zero: the process that writes
     for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
@@ -487,7 +444,7 @@ def _make_rules(plan: Plan) -> view.Ruleset:
 
 def filter_for(plan: Plan) -> bytes:
     """The assembled filter. The supervisor calls this before the fork, so that it is in the cache of its children."""
-    return _assembled(plan.alone, plan.cpu_source == "wait4", plan.memory_counted)
+    return _assembled(plan.alone, not plan.cpu_counted, plan.memory_counted)
 
 
 @functools.lru_cache(maxsize=4)

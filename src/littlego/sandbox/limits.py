@@ -116,7 +116,7 @@ class Probe:
     mechanisms: dict[Level, tuple[str, ...]]
     """The mechanisms of each level, as results name them."""
     details: dict[str, Any]
-    """The individual findings: system, root, landlock (its version), seccomp, namespaces, perf, cgroup, users."""
+    """The individual findings: system, root, landlock (its version), seccomp, namespaces, cgroup, users."""
 
     @property
     def default(self) -> Level:

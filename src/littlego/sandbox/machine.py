@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections.abc import Callable
 
-from littlego.sandbox import cgroups, syscalls, view, watch
+from littlego.sandbox import cgroups, syscalls, view
 from littlego.sandbox.plan import LINUX, PORTABLE, ROOT
 
 _USERS = (0x60000000, 1 << 24)  # first number and count: a range that no distribution uses
@@ -20,7 +20,7 @@ _NAMESPACES = syscalls.CLONE_NEWPID | syscalls.CLONE_NEWNS | syscalls.CLONE_NEWN
 class Machine:
     """The mechanisms that work here: each is tried, except those that `without` names.
 
-    Names for `without`: namespaces, perf, cgroup, landlock, scopes (of Landlock 6), seccomp.
+    Names for `without`: namespaces, cgroup, landlock, scopes (of Landlock 6), seccomp.
     """
 
     def __init__(self, without: frozenset[str] = frozenset()) -> None:
@@ -29,7 +29,6 @@ class Machine:
         self.landlock = min(view.landlock_version(), 0 if "landlock" in without else 5 if "scopes" in without else 99)
         self.seccomp = syscalls.SUPPORTED and "seccomp" not in without and _seccomp_works()
         self.namespaces = [] if "namespaces" in without or not syscalls.SUPPORTED else _namespaces(self.root)
-        self.perf = "perf" not in without and watch.perf_works()
         self.cgroup = _cgroup() if self.root and syscalls.SUPPORTED and "cgroup" not in without else []
         self.users = spare_users(_id_map("uid_map"), _id_map("gid_map")) if self.root else None
 
@@ -53,11 +52,6 @@ class Machine:
             return "it needs spare users for agents, and this user namespace has too few"
         return ""
 
-    def cpu_source(self, level: int) -> str:
-        if level == ROOT:
-            return watch.CGROUP
-        return watch.PERF if self.perf else watch.WAIT4
-
     def mechanisms(self, level: int) -> list[str]:
         """The mechanisms of `level`, as results name them."""
         found = ["rlimits", "process watch"]
@@ -68,7 +62,7 @@ class Machine:
             found += ["uid per agent", *(f"cgroup {name}" for name in self.cgroup)]
         elif "pids" in self.cgroup:
             found.append("cgroup pids")
-        return [*found, f"cpu time from {self.cpu_source(level)}"]
+        return [*found, f"cpu time from {'cgroup' if level == ROOT else 'wait4'}"]
 
     def details(self) -> dict[str, object]:
         return dict(vars(self))

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-TYPE_CHECKING = False  # that of `typing`, which is slow to import
+from littlego.sandbox.files import OUTPUT, BadOutput
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, dataclass_transform
+    from littlego.sandbox.cgroups import MoveGroup
 
-    Message = dict[str, Any]
-else:
-
-    def dataclass_transform(**_options):
-        return lambda kind: kind
-
+Message: TypeAlias = dict[str, Any]
 
 PORTABLE, LINUX, ROOT = LEVELS = range(3)
 """The values of `limits.Level`, which is slow to import."""
@@ -28,6 +24,8 @@ HELD_UP = 2.0
 """Seconds that others take from a move, beyond which an agent that watches the real clock may have played worse."""
 STARVED = 10
 """The factor on the limit of real time for a program that this machine delays; beyond it the move is void."""
+
+_SIGKILL = 9  # which Windows does not name
 
 
 class Void(Exception):
@@ -41,19 +39,8 @@ class Void(Exception):
         self.is_ours = is_ours
 
 
-@dataclass_transform(kw_only_default=True)
-class _Values:
-    """Plain values by name, like a dataclass: importing those takes longer than everything else the keeper does."""
-
-    def __init__(self, **values: object) -> None:
-        names = type(self).__annotations__
-        unknown, missing = values.keys() - names, {name for name in names if not hasattr(self, name)} - values.keys()
-        if unknown or missing:
-            raise TypeError(f"{type(self).__name__}: unknown: {sorted(unknown)}, missing: {sorted(missing)}")
-        vars(self).update(values)
-
-
-class Plan(_Values):
+@dataclass(kw_only=True)
+class Plan:
     """What to run, and how."""
 
     argv: list[str]
@@ -78,23 +65,24 @@ class Plan(_Values):
     """Whether RLIMIT_NPROC counts only this agent's tasks, so that it can be set."""
     uid: int | None = None
     """The agent's own user and group, or None to keep the supervisor's."""
-    cpu_source: str = "wait4"
-    cgroup_join: Sequence[int] = ()
-    """Descriptors of the files with which the agent joins its cgroups."""
-    cgroup_cpu: int = -1
-    cgroup_oom: int = -1
-    cgroup_most: int = -1
-    """Version 1 only: the most memory, with page cache, that the cgroup had at once."""
+    cgroup: MoveGroup | None = None
+    """The cgroups that the agent joins, if there are any."""
     began: bool = False
     """Whether the program has begun; the keeper sets it."""
 
     @property
+    def cpu_counted(self) -> bool:
+        """Whether a cgroup counts CPU time."""
+        return self.cgroup is not None and "cpuacct" in self.cgroup.controllers
+
+    @property
     def memory_counted(self) -> bool:
         """Whether a cgroup counts and limits all memory, even what is counted for no process."""
-        return self.cgroup_oom >= 0
+        return self.cgroup is not None and "memory" in self.cgroup.controllers
 
 
-class Report(_Values):
+@dataclass(kw_only=True)
+class Report:
     """How one move went, as the keeper saw it."""
 
     failed: str = ""
@@ -118,35 +106,86 @@ class Report(_Values):
     left_behind: int = 0
     """Processes that still ran when the program had ended."""
 
+    def stop(self, fault: str, reason: str) -> None:
+        """Note a fault; only the first one counts."""
+        if not self.stopped:
+            self.stopped, self.reason = fault, reason
+
+
+def judged(report: Report, limits: Mapping[str, float], read: Callable[[int], bytes | None]) -> Message:
+    """The reply for one move: the fields of `client.MoveResult`. Call it when the tree is dead.
+
+    `fault` is the value of a `limits.Fault`, or None if there is an output, which `read` returns, given its largest
+    size. An exceeded limit decides, then the output; how the program ended matters only if it left no output, as with
+    the course's host. Raises Void for a program that SIGKILL ended before it had played: by a person, by the kernel for
+    lack of memory, or by itself, nobody can tell.
+    """
+    fault: str | None = report.stopped
+    message, output = report.reason, None
+    ending = f"it {describe_ending(report.status)}" if report.status else ""
+    if report.not_started:
+        fault, message = "crash", f"it could not be started: {report.not_started}"
+    elif not fault:
+        try:
+            output = read(int(limits["output_bytes"]))
+        except BadOutput as bad:
+            fault, message = "bad_format", str(bad)
+        else:
+            if output is not None:
+                fault, message = None, _warning(ending, report, limits["wall_seconds"])
+            elif report.status == -_SIGKILL:
+                raise Void("its program was ended by SIGKILL", is_ours=False)
+            elif ending:
+                fault, message = "crash", f"{ending} and left no {OUTPUT}"
+            else:
+                fault, message = "no_output", f"it ended without writing {OUTPUT}"
+    return {
+        "fault": fault,
+        "message": message,
+        "output": None if output is None else output.decode("latin-1"),
+        "cpu_seconds": report.cpu_seconds,
+        "wall_seconds": report.wall_seconds,
+        "waited_seconds": report.waited_seconds,
+        "peak_memory": report.peak_memory,
+        "stderr": report.stderr,
+        "status": report.status,
+    }
+
+
+def _warning(ending: str, report: Report, limit: float) -> str:
+    """What is odd about a move that counts anyway; empty if nothing is."""
+    warnings = [f"{ending} after it had written {OUTPUT}"] if ending else []
+    if report.left_behind:
+        processes = "1 process" if report.left_behind == 1 else f"{report.left_behind} processes"
+        warnings.append(f"it left {processes} running, which the referee ended")
+    waited, wall = report.waited_seconds, report.wall_seconds
+    if waited > HELD_UP or (waited and wall > limit):
+        warnings.append(f"of {wall:.1f} s it waited {waited:.1f} s for a core, because the machine is busy")
+    return f"warning: {'; '.join(warnings)}" if warnings else ""
+
 
 def send(descriptor: int, message: Message) -> None:
     """Raises OSError if the other end is gone."""
-    data = json.dumps(message).encode()
-    data = struct.pack("=I", len(data)) + data
-    while data:
-        data = data[os.write(descriptor, data) :]
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(json.dumps(message).encode() + b"\n")
 
 
 def receive(descriptor: int) -> Message | None:
-    """The next message; None if the other end is gone."""
-    head = _exactly(descriptor, 4)
-    if head is None:
+    """The next message; None if the other end is gone. There is never more than one on the way."""
+    try:
+        with open(descriptor, "rb", closefd=False) as file:
+            line = file.readline()
+    except ConnectionResetError:
         return None
-    body = _exactly(descriptor, struct.unpack("=I", head)[0])
-    return None if body is None else json.loads(body)
+    return json.loads(line) if line.endswith(b"\n") else None
 
 
-def _exactly(descriptor: int, size: int) -> bytes | None:
-    data = b""
-    while len(data) < size:
-        try:
-            chunk = os.read(descriptor, size - len(data))
-        except ConnectionResetError:
-            return None
-        if not chunk:
-            return None
-        data += chunk
-    return data
+def over_cpu(limits: Mapping[str, float]) -> str:
+    return f"it used more than {limits['cpu_seconds']:g} s of CPU time"
+
+
+def over_memory(limits: Mapping[str, float]) -> str:
+    return f"it used more than {int(limits['memory_bytes']) >> 20} MiB of memory"
 
 
 def describe_ending(status: int) -> str:

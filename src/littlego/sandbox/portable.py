@@ -19,14 +19,11 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from littlego.sandbox.files import INPUT, OUTPUT, BadOutput, TooMuch, check_text, kind_name
-from littlego.sandbox.limits import Fault, Level
-from littlego.sandbox.plan import describe_ending
-
-if TYPE_CHECKING:
-    from littlego.sandbox.plan import Message
+from littlego.sandbox.limits import Level
+from littlego.sandbox.plan import Message, Report, Void, judged, over_cpu, over_memory
 
 _FIRST_LOOK, _LONGEST_WAIT = 0.01, 0.05
 _SELDOM = 0.25
@@ -64,9 +61,11 @@ class MoveRunner:
         self.is_closed = False
 
     def answer(self, request: Message) -> Message:
-        """Run one move. A reply with `failed` means that it was not played, because of a failure on our side."""
+        """Run one move. A reply with `failed` means that it was not played."""
         try:
             return _Move(request, self).run()
+        except Void as void:
+            return {"failed": str(void), "is_ours": void.is_ours}
         except OSError as error:
             return {"failed": f"{type(error).__name__}: {error}", "is_ours": True}
 
@@ -149,61 +148,25 @@ class Judged:
         self.request = request
         self.directory = Path(request["directory"])
         self.limits: Mapping[str, float] = request["limits"]
-        self.stderr = b""
-        self.used = 0.0, 0
-        """CPU seconds and bytes."""
-        self._fault: Fault | None = None
-        self._message = ""
+        self.report = Report()
 
     def measure(self) -> None:
         files, size = int(self.limits["directory_files"]), int(self.limits["directory_bytes"])
         try:
             measure(self.directory, files=files, size=size)
         except TooMuch as much:
-            self.stop(Fault.MEMORY, str(much))
+            self.report.stop("memory", str(much))
 
-    def stop(self, fault: Fault, message: str) -> None:
-        if self._fault is None:
-            self._fault, self._message = fault, message
-
-    def reply(self, status: int | None, wall: float) -> Message:
-        output = self._output(status)
-        return {
-            "fault": self._fault.value if self._fault else None,
-            "message": self._message,
-            "output": None if output is None else output.decode("latin-1"),
-            "cpu_seconds": self.used[0],
-            "wall_seconds": wall,
-            "waited_seconds": 0.0,
-            "peak_memory": self.used[1],
-            "stderr": self.stderr.decode("utf-8", "replace"),
-            "status": status,
-        }
-
-    def _output(self, status: int | None) -> bytes | None:
-        """The output, as long as nothing else decides."""
+    def reply(self) -> Message:
         self.measure()
-        if self._fault:
-            return None
-        try:
-            output = read_output(self.directory, int(self.limits["output_bytes"]))
-        except BadOutput as bad:
-            self.stop(Fault.BAD_FORMAT, str(bad))
-            return None
-        ending = f"it {describe_ending(status)}" if status else ""
-        if output is not None:
-            self._message = f"warning: {ending} after it had written {OUTPUT}" if ending else ""
-        elif ending:
-            self.stop(Fault.CRASH, f"{ending} and left no {OUTPUT}")
-        else:
-            self.stop(Fault.NO_OUTPUT, f"it ended without writing {OUTPUT}")
-        return output
+        return judged(self.report, self.limits, lambda most: read_output(self.directory, most))
 
 
 class _Move(Judged):
     def __init__(self, request: Message, moves: MoveRunner) -> None:
         super().__init__(request)
         self._moves = moves
+        self._stderr = b""
 
     def run(self) -> Message:
         prepare(self.directory, self.request["input"].encode("latin-1"))
@@ -218,58 +181,60 @@ class _Move(Judged):
         reader.start()
         try:
             self._wait(family)
-            wall = time.monotonic() - self._started
+            self.report.wall_seconds = time.monotonic() - self._started
         finally:
             self._moves.watch(None)
             family.kill()
-            family.process.wait()
+            self.report.status = family.process.wait()
             reader.join(timeout=1)
             with contextlib.suppress(OSError):
                 family.errors.close()
         self._check(family)
+        self.report.stderr = self._stderr.decode("utf-8", "replace")
         if self._moves.is_closed:
             return {"failed": "the referee was closed during a move", "is_ours": True}
-        return self.reply(family.process.returncode, wall)
+        return self.reply()
 
     def _wait(self, family: _Family) -> None:
         """Return when the program ends, or a limit is exceeded."""
         pause, looked = _FIRST_LOOK, 0.0
-        while not self._fault and not self._moves.is_closed:
+        while not self.report.stopped and not self._moves.is_closed:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 family.process.wait(pause)
                 return
             self._check(family)
             now = time.monotonic()
             if now - self._started > self.limits["wall_seconds"]:
-                self.stop(Fault.WALL_TIME, f"it ran longer than {self.limits['wall_seconds']:g} s of real time")
+                self.report.stop("wall_time", f"it ran longer than {self.limits['wall_seconds']:g} s of real time")
             if now - looked > _SELDOM:
                 looked = now
                 self.measure()
             pause = min(1.5 * pause, _LONGEST_WAIT)
 
     def _check(self, family: _Family) -> None:
-        limits = self.limits
-        cpu, memory, alive = family.look()
-        self.used = cpu, max(self.used[1], memory)
-        if cpu > limits["cpu_seconds"]:
-            self.stop(Fault.CPU_TIME, f"it used more than {limits['cpu_seconds']:g} s of CPU time")
+        limits, report = self.limits, self.report
+        report.cpu_seconds, memory, alive = family.look()
+        report.peak_memory = max(report.peak_memory, memory)
+        if report.cpu_seconds > limits["cpu_seconds"]:
+            report.stop("cpu_time", over_cpu(limits))
         if memory > limits["memory_bytes"]:
-            self.stop(Fault.MEMORY, f"it used more than {int(limits['memory_bytes']) >> 20} MiB of memory")
+            report.stop("memory", over_memory(limits))
         if alive > limits["processes"]:
-            self.stop(Fault.MEMORY, f"it had {alive} processes at once; {limits['processes']:g} are allowed")
+            report.stop("memory", f"it had {alive} processes at once; {limits['processes']:g} are allowed")
 
     def _read_errors(self, stream: IO[bytes]) -> None:
         most = int(self.limits["stderr_bytes"])
         with contextlib.suppress(OSError, ValueError):
             while chunk := os.read(stream.fileno(), 1 << 16):
-                self.stderr = (self.stderr + chunk)[-most:] if most else b""
+                self._stderr = (self._stderr + chunk)[-most:] if most else b""
 
     def _not_started(self, error: OSError) -> Message:
         program = self.request["argv"][0]
+        detail = f"{program}: {error.strerror or error}"
         if Path(program).is_absolute():  # ours, such as an interpreter
-            return {"failed": f"{program}: {error.strerror or error}", "is_ours": True}
-        self.stop(Fault.CRASH, f"it could not be started: {program}: {error.strerror or error}")
-        return self.reply(None, 0.0)
+            raise Void(detail)
+        self.report.not_started = detail
+        return self.reply()
 
 
 def _located(argv: list[str], directory: Path) -> list[str]:

@@ -151,7 +151,7 @@ def policy(
 
     `own_view`: the agent has a mount namespace of its own, so it may change the modes and times of files.
     `keep_sigchld`: refuse every change to SIGCHLD. If a parent ignores SIGCHLD the kernel discards its children's CPU
-    time; this keeps the count complete where there is neither a cgroup nor a perf counter.
+    time; this keeps the count complete where there is no cgroup.
     `shared_memory`: a cgroup counts memory. Elsewhere shared memory without a name is refused: what a process fills and
     leaves to others is in no resident memory.
     """
@@ -180,8 +180,7 @@ def policy(
     program += _on_call("sendto", [*_not_null(4), give(ALLOW)], machine)
     controls = (_TCGETS, _TIOCGPGRP, _TIOCGWINSZ, _FIONREAD, _FIONBIO, _FIONCLEX, _FIOCLEX)
     program += _on_call("ioctl", [load(argument_low(1)), *_either(*controls, then=[give(ALLOW)]), *_REFUSED], machine)
-    kept = (syscalls.PR_TASK_PERF_EVENTS_DISABLE, syscalls.PR_TASK_PERF_EVENTS_ENABLE, syscalls.PR_SET_DUMPABLE)
-    program += _on_call("prctl", _checked(0, _either(*kept)), machine)
+    program += _on_call("prctl", _checked(0, _either(syscalls.PR_SET_DUMPABLE, syscalls.PR_SCHED_CORE)), machine)
     if not shared_memory:
         shared = when(JUMP_ANY_BIT, _MAP_SHARED, _REFUSED)
         program += _on_call("mmap", _checked(3, when(JUMP_ANY_BIT, _MAP_ANONYMOUS, shared)), machine)

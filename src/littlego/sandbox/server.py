@@ -16,22 +16,18 @@ import zlib
 
 from littlego.sandbox import cgroups, files, keeper, machine, syscalls, view, watch
 from littlego.sandbox.plan import (
-    HELD_UP,
     LEVELS,
     LINUX,
     ROOT,
     TASKS_PER_PROCESS,
+    Message,
     Plan,
     Report,
     Void,
-    describe_ending,
+    judged,
     receive,
     send,
 )
-
-TYPE_CHECKING = False  # that of `typing`, which is slow to import
-if TYPE_CHECKING:
-    from littlego.sandbox.plan import Message
 
 _STOOD = "+"
 _ROOM = 1 << 20  # bytes that a disk has left which is not full
@@ -137,7 +133,6 @@ class Server:
             # Root is not counted; a user is, but without its other processes only in a user namespace of ours.
             count_tasks=uid is not None or (self._alone and not self._machine.root),
             uid=uid,
-            cpu_source=self._machine.cpu_source(level),
         )
 
     def _run(self, plan: Plan) -> Report:
@@ -149,54 +144,21 @@ class Server:
             tasks=int(plan.limits["processes"]) * TASKS_PER_PROCESS,
             # RLIMIT_NPROC does not count root's processes, and a fork bomb of them is faster than any watcher.
             wanted=frozenset(self._machine.cgroup) if self._level == ROOT else frozenset({"pids"}),
-        ) as group:
-            plan.cgroup_join, plan.cgroup_cpu = group.join, group.cpu
-            plan.cgroup_oom, plan.cgroup_most = group.oom, group.most
+        ) as plan.cgroup:
             return keeper.keep(plan)
 
 
 def judge(plan: Plan, report: Report) -> Message:
-    """The reply for one move. `fault` is the value of a `limits.Fault`, or None if there is an output.
+    """The reply for one move, whose files are kept for the next one.
 
-    Call it when the tree is dead; it also keeps the files for the next move, unless it raises Void: for a program that
-    SIGKILL ended before it had played, and for a disk of ours that is full. An exceeded limit decides, then the
-    directory, then the output; how the program ended matters only if it left no output, as with the course's host.
+    Raises Void as `judged` does, and for a disk of ours that is full; then nothing is kept.
     """
-    fault, message, output = _decide(plan, report)
-    if much := _keep_files(plan):
-        fault, message, output = (report.stopped, report.reason, None) if report.stopped else ("memory", much, None)
-    return {
-        "fault": fault,
-        "message": message,
-        "output": None if output is None else output.decode("latin-1"),
-        "cpu_seconds": report.cpu_seconds,
-        "wall_seconds": report.wall_seconds,
-        "waited_seconds": report.waited_seconds,
-        "peak_memory": report.peak_memory,
-        "stderr": report.stderr,
-        "status": report.status,
-    }
-
-
-def _decide(plan: Plan, report: Report) -> tuple[str | None, str, bytes | None]:
-    if report.stopped:
-        return report.stopped, report.reason, None
-    if report.not_started:
-        return "crash", f"it could not be started: {report.not_started}", None
     if not files.is_still(plan.directory, plan.directory_fd):
-        return "crash", "it moved or replaced its work directory", None
-    try:
-        output = files.read_output(plan.directory_fd, int(plan.limits["output_bytes"]))
-    except files.BadOutput as bad:
-        return "bad_format", str(bad), None
-    ending = f"it {describe_ending(report.status)}" if report.status else ""
-    if output is not None:
-        return None, _warning(ending, report, plan.limits["wall_seconds"]), output
-    if report.status == -signal.SIGKILL:  # by a person, by the kernel for lack of memory, or by itself: nobody can tell
-        raise Void("its program was ended by SIGKILL", is_ours=False)
-    if ending:
-        return "crash", f"{ending} and left no {files.OUTPUT}", None
-    return "no_output", f"it ended without writing {files.OUTPUT}", None
+        report.stop("crash", "it moved or replaced its work directory")
+    reply = judged(report, plan.limits, lambda most: files.read_output(plan.directory_fd, most))
+    if (much := _keep_files(plan)) and not report.stopped:
+        reply |= {"fault": "memory", "message": much, "output": None}
+    return reply
 
 
 def _keep_files(plan: Plan) -> str:
@@ -223,18 +185,6 @@ def _keep_files(plan: Plan) -> str:
     if failure:
         raise Void(f"its files could not be kept: {failure.strerror}") from failure
     return ""
-
-
-def _warning(ending: str, report: Report, limit: float) -> str:
-    """What is odd about a move that counts anyway; empty if nothing is."""
-    warnings = [f"{ending} after it had written {files.OUTPUT}"] if ending else []
-    if report.left_behind:
-        processes = "1 process" if report.left_behind == 1 else f"{report.left_behind} processes"
-        warnings.append(f"it left {processes} running, which the referee ended")
-    if report.waited_seconds > HELD_UP or report.wall_seconds > limit:
-        waited, wall = report.waited_seconds, report.wall_seconds
-        warnings.append(f"of {wall:.1f} s it waited {waited:.1f} s for a core, because the machine is busy")
-    return f"warning: {'; '.join(warnings)}" if warnings else ""
 
 
 def _uses_namespaces(here: machine.Machine, level: int) -> bool:

@@ -87,7 +87,7 @@ _OURS = """
 capset                  126  91 | mount_setattr     442 442 | sched_setscheduler 144 119
 fadvise64               221 223 | move_mount        429 429 | seccomp            317 277
 flock                    73  32 | open_tree         428 428 | sethostname        170 161
-ioprio_set              251  30 | perf_event_open   298 241 | setns              308 268
+ioprio_set              251  30 | setns              308 268
 landlock_add_rule       445 445 | pivot_root        155  41 | setpriority        141 140
 landlock_create_ruleset 444 444 | sched_setaffinity 203 122 | setsid             112 157
 landlock_restrict_self  446 446 | sched_setattr     314 274 | umount2            166  39
@@ -124,10 +124,10 @@ CLONE_NEWNET = 0x40000000
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_CAPBSET_DROP = 24
-PR_TASK_PERF_EVENTS_DISABLE = 31
-PR_TASK_PERF_EVENTS_ENABLE = 32
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
+PR_SCHED_CORE = 62
+"""With a group of its own a program keeps all others from the other half of its core."""
 
 _libc = ctypes.PyDLL(None, use_errno=True)
 

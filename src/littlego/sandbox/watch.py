@@ -3,26 +3,17 @@
 The keeper of a move is the first process of a PID namespace, or a subreaper. In both cases a process whose parent dies
 becomes the keeper's child, so the keeper can end all of them, and wait for them.
 
-CPU time is that of the whole tree, including processes that nobody waited for. The first source that works is used, and
-every result names it:
-
-| source | counts | misses |
-| --- | --- | --- |
-| cgroup | all of it, in the kernel | nothing |
-| perf | all of it: a task clock that every descendant inherits | nothing |
-| wait4 | ended processes by wait4, living ones by `/proc` | children that end unseen if the parent ignores SIGCHLD |
+CPU time is that of the whole tree, including processes that nobody waited for: from the move's cgroup, or else of ended
+processes from `wait4` and of living ones from `/proc`. That misses only children that end unseen because their parent
+ignores SIGCHLD, which the filter of system calls refuses.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
-import struct
 from collections.abc import Callable, Iterator
-
-from littlego.sandbox import syscalls
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -198,39 +189,6 @@ def _read(path: str) -> bytes:
         return b""
 
 
-CGROUP = "cgroup"
-PERF = "perf"
-WAIT4 = "wait4"
-
-
-class CgroupMeter:
-    """The kernel's count for the move's own cgroup. `read` returns seconds."""
-
-    def __init__(self, read: Callable[[], float]) -> None:
-        self._read = read
-        self._before = read()
-
-    def seconds(self) -> float:
-        return self._read() - self._before
-
-
-class PerfMeter:
-    """A task clock that the keeper opens, switched off; its next child inherits it, and the exec switches it on.
-
-    The keeper owns it, so that the agent cannot switch it off.
-    """
-
-    def __init__(self) -> None:
-        self._descriptor = open_task_clock()
-
-    def seconds(self) -> float:
-        (nanoseconds,) = struct.unpack("=Q", os.read(self._descriptor, 8))
-        return float(nanoseconds) / 1e9
-
-    def close(self) -> None:
-        os.close(self._descriptor)
-
-
 class Wait4Meter:
     """The sum of what the keeper's `wait4` returned and what `/proc` shows for living processes."""
 
@@ -261,32 +219,6 @@ class Wait4Meter:
         self._seen = now
         self._most = max(self._most, self._reaped + self._lost + living)
         return self._most
-
-
-Meter = CgroupMeter | PerfMeter | Wait4Meter
-
-
-def open_task_clock() -> int:
-    """A perf descriptor for this process's future descendants. Raises OSError if it is not allowed."""
-    software, task_clock, size = 1, 1, 112
-    disabled, inherit, exclude_kernel, enable_on_exec = 1 << 0, 1 << 1, 1 << 5, 1 << 12
-    # exclude_kernel makes it available to unprivileged processes; a task clock counts kernel time all the same.
-    flags = disabled | inherit | exclude_kernel | enable_on_exec
-    attributes = struct.pack("=IIQQQQQ", software, size, task_clock, 0, 0, 0, flags).ljust(size, b"\0")
-    this_process, any_cpu, no_group, close_on_exec = 0, -1, -1, 8
-    buffer = ctypes.create_string_buffer(attributes, size)
-    return syscalls.call("perf_event_open", buffer, this_process, any_cpu, no_group, close_on_exec)
-
-
-def perf_works() -> bool:
-    """Whether this process may use a task clock."""
-    if not syscalls.SUPPORTED:
-        return False
-    try:
-        os.close(open_task_clock())
-    except OSError:
-        return False
-    return True
 
 
 _STANDSTILL = 1.0  # seconds by which the keeper must be late; less is ordinary scheduling
