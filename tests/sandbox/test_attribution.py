@@ -37,7 +37,7 @@ def at_levels(*always: Level, levels: Iterable[Level] = Level) -> list[Parameter
 
 def started(level: Level) -> Supervisor:
     if level not in probe().levels:
-        pytest.skip(f"this machine cannot give {level}: {probe().details}")
+        pytest.skip(f"this machine cannot give {level}: {probe().refused[level]}")
     return Supervisor(level=level)
 
 

@@ -196,8 +196,8 @@ class TestOurOwnFailures:
         thread.join(DEADLINE)
         assert [str(failure) for failure in failures] == ["the supervisor failed: it ended during a move"]
         assert eventually(lambda: not processes_with(mark))
-        assert not [path for each in cgroups.hierarchies() for path in Path(each.path).glob(f"littlego-{killed}-*")]
         assert supervisor.run(request(tmp_path, "open('output.txt', 'w').write('PASS')")).output == b"PASS"
+        assert not [path for each in cgroups.hierarchies() for path in Path(each.path).glob(f"littlego-{killed}-*")]
 
     @pytest.mark.siege
     def test_a_killed_host_takes_supervisor_and_agent_with_it(self, supervisor: Supervisor, tmp_path: Path) -> None:
@@ -291,12 +291,11 @@ class TestLevels:
         with pytest.raises(LevelRefused, match="expected one of portable, linux, root"):
             parse_level("L1")
         assert all(level.description for level in Level)
-        assert {"system", "root", "landlock", "seccomp", "namespaces", "cgroup"} <= set(probe().details)
 
 
 def test_a_directory_that_was_taken_away_from_outside_is_not_the_agents_fault(tmp_path: Path) -> None:
     """As a cleaner of temporary files does: the game is void and played again."""
-    if not probe().details["landlock"]:
+    if probe().default is Level.PORTABLE:
         pytest.skip("without Landlock the agent may have done it")
     work, aside = tmp_path / "work", tmp_path / "aside"
     work.mkdir()

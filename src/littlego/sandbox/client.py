@@ -10,6 +10,7 @@ import subprocess
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Self
 
 from littlego.sandbox import SandboxError
@@ -165,10 +166,6 @@ class Supervisor:
                 control.close()
         if process is not None:
             _end(process)
-            if IS_LINUX and os.geteuid() == 0:
-                from littlego.sandbox import cgroups
-
-                cgroups.sweep()  # a killed supervisor could not remove its own
 
     def _await(self, control: socket.socket, seconds: float) -> None:
         """Wait for the beginning of a reply. Raises TimeoutError."""
@@ -209,7 +206,7 @@ class Supervisor:
                     stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     start_new_session=True,  # so that Ctrl-C reaches the referee alone
-                    env={"LANG": "C.UTF-8", "PATH": os.environ.get("PATH", _SYSTEM_PATH)},
+                    env={"LANG": "C.UTF-8", "PATH": os.environ.get("PATH", _SYSTEM_PATH), "TMPDIR": gettempdir()},
                 )
             self._socket = ours
             greeting = messages.receive(ours.fileno())

@@ -75,7 +75,6 @@ class _Keeper:
                 self._watch()
         finally:
             self._end_tree()
-        self._drain()
         self._conclude()
         return self._report
 
@@ -221,21 +220,17 @@ class _Keeper:
         with contextlib.suppress(BlockingIOError):
             while os.read(self._wake, _CHUNK):
                 pass
-        while self._wait():
-            pass
-
-    def _wait(self) -> bool:
-        pid, status, usage = os.wait4(-1, os.WNOHANG)
-        if pid == 0:
-            return False
-        self._meter.reaped(usage.ru_utime + usage.ru_stime)
-        if pid != self._tree.first:
-            self._report.peak_memory = max(self._report.peak_memory, usage.ru_maxrss * 1024)
-        if pid == self._main:
-            self._ended = True
-            self._report.status = os.waitstatus_to_exitcode(status)
-            self._report.wall_seconds = time.monotonic() - self._started
-        return True
+        while True:
+            pid, status, usage = os.wait4(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            self._meter.reaped(usage.ru_utime + usage.ru_stime)
+            if pid != self._tree.first:
+                self._report.peak_memory = max(self._report.peak_memory, usage.ru_maxrss * 1024)
+            if pid == self._main:
+                self._ended = True
+                self._report.status = os.waitstatus_to_exitcode(status)
+                self._report.wall_seconds = time.monotonic() - self._started
 
     def _end_tree(self) -> None:
         """Kill until nothing is left to wait for: orphans become our children, and `wait4` finds them."""
@@ -250,9 +245,6 @@ class _Keeper:
             while True:
                 self._reap()
                 self._tree.kill()
-                if self._main and not self._ended:  # until then no other group can have this number
-                    with contextlib.suppress(ProcessLookupError, PermissionError):
-                        os.killpg(self._main, signal.SIGKILL)
                 poller.poll(_KILL_AGAIN * 1000)
 
     def _read_errors(self) -> int:
@@ -265,20 +257,18 @@ class _Keeper:
         self._stderr = (self._stderr + chunk)[-most:] if most else b""
         return len(chunk)
 
-    def _drain(self) -> None:
+    def _conclude(self) -> None:
         while self._read_errors():
             pass
-
-    def _conclude(self) -> None:
         report, limits = self._report, self._limits
         report.wall_seconds = report.wall_seconds or time.monotonic() - self._started
         report.waited_seconds = self._starvation.seconds if self._plan.began else 0.0
         report.cpu_seconds = self._cpu()
         report.stderr = self._stderr.decode("utf-8", "replace")
         if report.cpu_seconds > limits["cpu_seconds"]:
-            self._report.stop("cpu_time", over_cpu(limits))
+            report.stop("cpu_time", over_cpu(limits))
         if self._out_of_memory() or report.peak_memory > limits["memory_bytes"]:
-            self._report.stop("memory", over_memory(limits))
+            report.stop("memory", over_memory(limits))
 
 
 def _new_namespace() -> int:

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from littlego.sandbox import SandboxError
 
@@ -115,8 +114,6 @@ class Probe:
     """Why each of the other levels is not possible."""
     mechanisms: dict[Level, tuple[str, ...]]
     """The mechanisms of each level, as results name them."""
-    details: dict[str, Any]
-    """The individual findings: system, root, landlock (its version), seccomp, namespaces, cgroup, users."""
 
     @property
     def default(self) -> Level:
@@ -144,8 +141,7 @@ def probe(without: frozenset[str] = frozenset()) -> Probe:
 
         found = portable.probe()
     return Probe(
-        levels=tuple(map(Level, found.pop("levels"))),
-        refused={Level(int(level)): why for level, why in found.pop("refused").items()},
-        mechanisms={Level(int(level)): tuple(names) for level, names in found.pop("mechanisms").items()},
-        details=found,
+        levels=tuple(map(Level, found["levels"])),
+        refused={Level(int(level)): why for level, why in found["refused"].items()},
+        mechanisms={Level(int(level)): tuple(names) for level, names in found["mechanisms"].items()},
     )

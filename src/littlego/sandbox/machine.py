@@ -11,8 +11,8 @@ from collections.abc import Callable
 from littlego.sandbox import cgroups, syscalls, view
 from littlego.sandbox.plan import LINUX, PORTABLE, ROOT
 
-_USERS = (0x60000000, 1 << 24)  # first number and count: a range that no distribution uses
-_FEWEST_USERS = 1000
+USERS = 0x60000000, 1 << 24
+"""The first number and the count of those of agents: a range that no distribution uses."""
 
 _NAMESPACES = syscalls.CLONE_NEWPID | syscalls.CLONE_NEWNS | syscalls.CLONE_NEWNET | syscalls.CLONE_NEWIPC
 
@@ -24,13 +24,12 @@ class Machine:
     """
 
     def __init__(self, without: frozenset[str] = frozenset()) -> None:
-        self.system = " ".join(os.uname()[index] for index in (0, 2, 4))  # its name, its release, the processor
         self.root = os.geteuid() == 0
         self.landlock = min(view.landlock_version(), 0 if "landlock" in without else 5 if "scopes" in without else 99)
         self.seccomp = syscalls.SUPPORTED and "seccomp" not in without and _seccomp_works()
         self.namespaces = [] if "namespaces" in without or not syscalls.SUPPORTED else _namespaces(self.root)
         self.cgroup = _cgroup() if self.root and syscalls.SUPPORTED and "cgroup" not in without else []
-        self.users = spare_users(_id_map("uid_map"), _id_map("gid_map")) if self.root else None
+        self.users = self.root and _has_users("uid_map") and _has_users("gid_map")
 
     def why_not(self, level: int) -> str:
         """Why `level` is not possible, or "": then it is worth a trial."""
@@ -49,8 +48,12 @@ class Machine:
         if level == ROOT and not any("cpuacct" in name for name in self.cgroup):
             return "it needs a cgroup that counts CPU time, which cannot be made here"
         if level == ROOT and not self.users:
-            return "it needs spare users for agents, and this user namespace has too few"
+            return "it needs users for agents alone, which this user namespace does not have"
         return ""
+
+    def alone(self, level: int) -> bool:
+        """Whether the server runs as the first process of its own namespaces, and each move in others below."""
+        return level >= LINUX and bool(self.namespaces)
 
     def mechanisms(self, level: int) -> list[str]:
         """The mechanisms of `level`, as results name them."""
@@ -63,9 +66,6 @@ class Machine:
         elif "pids" in self.cgroup:
             found.append("cgroup pids")
         return [*found, f"cpu time from {'cgroup' if level == ROOT else 'wait4'}"]
-
-    def details(self) -> dict[str, object]:
-        return dict(vars(self))
 
 
 def fork_into_namespaces() -> int:
@@ -85,29 +85,12 @@ def fork_into_namespaces() -> int:
     return pid
 
 
-def spare_users(*maps: list[tuple[int, int]]) -> tuple[int, int] | None:
-    """Numbers for the agents, as first and count: `_USERS` if they exist, else the last ones of the largest range.
-
-    `maps` are the ranges (first, length) of users and of groups in our user namespace. A container often has 65536,
-    whose lower part belongs to people and services.
-    """
-    shared = [
-        (max(first, other), min(first + length, other + others) - max(first, other))
-        for first, length in maps[0]
-        for other, others in maps[-1]
-    ]
-    if any(first <= _USERS[0] and sum(_USERS) <= first + length for first, length in shared):
-        return _USERS
-    first, length = max(shared, key=lambda found: found[1], default=(0, 0))
-    reserved = 2  # the last two of the common range mean "nobody" and "no change"
-    count = min(length // 2, _USERS[1]) - reserved
-    return (first + length - reserved - count, count) if count >= _FEWEST_USERS else None
-
-
-def _id_map(name: str) -> list[tuple[int, int]]:
+def _has_users(name: str) -> bool:
+    """Whether the numbers of `USERS` exist in our user namespace: `name` is `uid_map` or `gid_map`."""
     with contextlib.suppress(OSError), open(f"/proc/self/{name}", encoding="ascii") as file:
-        return [(int(first), int(length)) for first, _, length in map(str.split, file)]
-    return []
+        ranges = [(int(first), int(length)) for first, _, length in map(str.split, file)]
+        return any(first <= USERS[0] and sum(USERS) <= first + length for first, length in ranges)
+    return False
 
 
 def _namespaces(root: bool) -> list[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import platform
 import shutil
 import signal
 import stat
@@ -39,7 +38,6 @@ def greeting() -> Message:
 def probe() -> dict[str, Any]:
     """What this machine can do, in the form of the supervisor's own probe."""
     return {
-        "system": " ".join((platform.system(), platform.release(), platform.machine())),
         "levels": [Level.PORTABLE],
         "refused": dict.fromkeys((Level.LINUX, Level.ROOT), "it needs Linux on x86-64 or ARM64"),
         "mechanisms": {Level.PORTABLE: greeting()["mechanisms"]},

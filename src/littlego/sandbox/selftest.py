@@ -149,10 +149,6 @@ class TrialOutcome:
     message: str
     ok: bool
 
-    @property
-    def complaint(self) -> str:
-        return "" if self.ok else " (BROKEN PROMISE)"
-
 
 def run_trials(
     levels: Iterable[Level],

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import tempfile
 import zlib
@@ -31,8 +30,6 @@ from littlego.sandbox.plan import (
 
 _STOOD = "+"
 _ROOM = 1 << 20  # bytes that a disk has left which is not full
-_TRIAL_NAME = "littlego-trial-"
-"""The prefix of a trial's directory; the number of its maker follows."""
 _TRIAL = {
     "cpu_seconds": 10.0,
     "wall_seconds": 30.0,
@@ -58,7 +55,7 @@ class Server:
         self._level = level
         self._alive = alive
         self._maker = maker
-        self._alone = _uses_namespaces(here, level)
+        self._alone = here.alone(level)
         self._current: Plan | None = None
         keeper.settle(confine=level >= LINUX)
         if level >= LINUX:
@@ -69,7 +66,7 @@ class Server:
 
     def trial(self) -> str:
         """Play a move without a program: everything but the exec. Returns why that failed, or ""."""
-        with tempfile.TemporaryDirectory(prefix=f"{_TRIAL_NAME}{self._maker}-") as directory:
+        with tempfile.TemporaryDirectory(prefix="littlego-trial-") as directory:
             request = {"argv": [], "environment": {}, "directory": directory, "input": "1", "readable": []}
             reply = self.answer(request | {"limits": _TRIAL})
         return str(reply["failed"] if "failed" in reply else reply["message"])
@@ -117,7 +114,7 @@ class Server:
         uid = None
         if level == ROOT:
             found = os.fstat(descriptor)
-            first, count = self._machine.users or (0, 0)
+            first, count = machine.USERS
             uid = first + zlib.crc32(f"{found.st_dev}:{found.st_ino}".encode()) % count
         return Plan(
             argv=request["argv"],
@@ -187,11 +184,6 @@ def _keep_files(plan: Plan) -> str:
     return ""
 
 
-def _uses_namespaces(here: machine.Machine, level: int) -> bool:
-    """Whether the server runs as the first process of its own namespaces."""
-    return level >= LINUX and bool(here.namespaces)
-
-
 def trial(here: machine.Machine, level: int) -> str:
     """Play a move that does nothing, with everything that the level promises. Returns why that failed, or ""."""
     return here.why_not(level) or serve(here, level, None)
@@ -202,7 +194,6 @@ def probe(here: machine.Machine) -> dict[str, object]:
     refused = {level: trial(here, level) for level in LEVELS}
     offered = [level for level in refused if not refused[level]]
     return {
-        **here.details(),
         "levels": offered,
         "refused": {level: why for level, why in refused.items() if why},
         "mechanisms": {level: here.mechanisms(level) for level in offered},
@@ -220,9 +211,8 @@ def serve(here: machine.Machine, level: int, control: int | None) -> str:
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
     if here.cgroup:
         cgroups.sweep()
-    _sweep_trials()
     maker = os.getpid()
-    alone = _uses_namespaces(here, level)
+    alone = here.alone(level)
     try:
         pid = machine.fork_into_namespaces() if alone else os.fork()
         if pid == 0:
@@ -269,16 +259,6 @@ def _answer(server: Server, control: int) -> None:
     send(control, server.greeting())
     while (request := receive(control)) is not None:
         send(control, server.answer(request))
-
-
-def _sweep_trials() -> None:
-    """Remove our own directories of trials whose makers were killed; those of other users are none of our business."""
-    with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
-        for entry in entries:
-            maker = entry.name.removeprefix(_TRIAL_NAME).partition("-")[0]
-            is_left = entry.name.startswith(_TRIAL_NAME) and maker.isdigit() and not os.path.exists(f"/proc/{maker}")
-            if is_left and entry.stat(follow_symlinks=False).st_uid == os.geteuid():
-                shutil.rmtree(entry.path, ignore_errors=True)
 
 
 def _end_orphans() -> None:

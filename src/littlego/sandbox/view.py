@@ -212,7 +212,3 @@ class Ruleset:
     def restrict(self) -> None:
         """Apply the rules to this process and its descendants for ever. Needs no-new-privileges."""
         syscalls.call("landlock_restrict_self", self._descriptor, 0)
-
-    def close(self) -> None:
-        """Forget the rules; processes already restricted stay so."""
-        os.close(self._descriptor)

@@ -28,13 +28,10 @@ class Tree:
         self.alone = alone
         self.first = 0
         """The first process of the move's namespace, which is ours; 0 if it has none."""
-        self._has_proc = os.path.exists("/proc/self/stat")
         self._has_children = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
     def members(self) -> list[int]:
-        """Every live or unreaped process of the tree except this one; empty without `/proc`."""
-        if not self._has_proc:
-            return []
+        """Every live or unreaped process of the tree except this one."""
         if self.alone:
             return [pid for pid in _processes() if pid not in (1, self.first)]
         if self._has_children:
@@ -79,7 +76,7 @@ class Tree:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
             return
-        for pid in self._all() if self._has_proc else []:
+        for pid in self._all():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
 
