@@ -223,7 +223,7 @@ def _report(
         **{key: value for key, value in report.to_dict().items() if key != "directory"},
         "runtime": without_path(report.runtime),
         "fix": words.first_fix(report),
-        "luck": words.luck_lines(report),
+        "luck": words.luck(report),
         "inputs": inputs,
         "page": grade_page(report) if report.complete else "",
     }

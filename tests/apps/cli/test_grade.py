@@ -69,7 +69,7 @@ def test_a_python_without_numpy_is_named_and_not_blamed_on_the_agent(tmp_path: P
     played = littlego("match", agent, "random", "--games", "1", "--out", str(tmp_path / "match"), *bare)
     assert played.stdout.startswith(f"agent forfeited games: {NOT_THE_AGENTS_FAULT}\n")
     checked = in_this_process("check", agent, *bare, cwd=tmp_path)
-    assert checked.stdout.splitlines()[-1] == f"1 of 16 failed: {NOT_THE_AGENTS_FAULT}"
+        assert checked.stdout.splitlines()[-1].endswith(f" failed: {NOT_THE_AGENTS_FAULT}")
     assert "--pdb" not in checked.stdout + checked.stderr, "there is nothing to debug"
 
 
@@ -118,7 +118,6 @@ def test_random_player_alone_plays_as_on_the_courses_machine(tmp_path: Path) -> 
         ("grade class:my_player.py", "class:my_player.py: classes are graded as in 2019: add --edition 2019"),
         ("grade greedy --edition 1999", "edition '1999': expected one of"),
         ("grade greedy --html /nowhere/at/all.html", "/nowhere/at/all.html: cannot be written"),
-        ("grade greedy --edition 2019 --regret 5", "--regret: the rules of 2019"),
         ("grade-class . --roster none.csv", "none.csv: cannot be read: No such file"),
         ("grade-class . --late none.csv", "none.csv: cannot be read: No such file"),
     ],

@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from littlego.apps.web.cohort import enrol, read_students, write_sheet
 from littlego.apps.web.settings import address_of
 from littlego.core.errors import UsageError
-from littlego.course.grading.cohort.submissions import read_late_days
+from littlego.course.grading.cohort.roster import Papers
 from tests.apps.web.serving import SHORT, description, finished, offer_course, ok, refused, serving, until
 from tests.apps.web.test_agents import GOOD_AGENT
 
@@ -335,4 +335,4 @@ def test_a_list_that_a_spreadsheet_saved_again(tmp_path: Path, encoding: str, de
     lines = (("name", "days"), ("Zoë Müller", "2"))
     path.write_text("".join(f"{delimiter.join(line)}\r\n" for line in lines), encoding=encoding)
     assert [student.name for student in enrol(path, tmp_path).students] == ["Zoë Müller"]
-    assert read_late_days(path) == {"Zoë Müller": 2}
+    assert Papers(late=path).days_late() == {"Zoë Müller": 2}

@@ -1,4 +1,4 @@
-"""How much of a grade is luck: against gradings that are really drawn again, and the rubric's own lines."""
+"""How much of a grade is luck: against gradings that are really drawn again."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from littlego.core.rules import Outcome, Verdict
 from littlego.course.edition import Band, Rubric, shipped_edition
 from littlego.course.grading.plan import Slot
 from littlego.course.grading.report import OpponentGrade
-from littlego.course.grading.words import games_to_settle, near_a_line, points_interval
-from littlego.stats import wilson_interval
+from littlego.course.grading.words import points_interval
 
 RUBRIC = shipped_edition("2024").scheme.selected("1")[0].rubrics[0]
 """Against random: 25 from 90%, 15 x rate from 70%, else 0."""
@@ -78,21 +77,3 @@ def test_an_agent_that_wins_with_black_alone_gets_the_same_again() -> None:
 def test_two_equal_programs_may_differ_by_half_the_points() -> None:
     low, high = points_interval([grade(19)])
     assert low < 15 < high == 25
-
-
-def test_a_rate_near_a_line_says_how_many_games_would_settle_it() -> None:
-    assert "on either side of 90%; about" in near_a_line(grade(17))
-    assert "however many games" in near_a_line(grade(18)), "exactly on the line"
-    assert near_a_line(grade(2)) == ""
-    needed = games_to_settle(0.85, 0.9)
-    assert needed is not None
-    assert wilson_interval(round(0.85 * needed), needed)[1] <= 0.9
-    assert wilson_interval(round(0.85 * needed * 0.8), round(needed * 0.8))[1] > 0.9
-
-
-@pytest.mark.parametrize(("rate", "line", "games"), [(0.95, 0.9, 140), (0.85, 0.9, 140), (0.55, 0.7, 40)])
-def test_games_that_would_settle_it_are_counted_at_the_very_rate(rate: float, line: float, games: int) -> None:
-    """By hand: ten games fewer leave the line inside, as (rate - line)^2 < z^2 line (1 - line) / games."""
-    assert games_to_settle(rate, line) == games
-    enough = 3.8415 * line * (1 - line) / (rate - line) ** 2
-    assert games - 10 < enough <= games

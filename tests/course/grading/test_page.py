@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from html import escape
 from pathlib import Path
 
 import pytest
 
-from littlego.core.board import Colour
-from littlego.core.errors import UsageError
-from littlego.core.rules import edition_rules
 from littlego.course.grading import words
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.report import GradeReport
-from littlego.course.grading.words import check_regret, with_regret
 from littlego.course.seats import parse_entrant
 from tests.arena.agents import python_agent
 from tests.course.grading.test_run import graded, small
@@ -54,23 +49,3 @@ def test_a_page_for_what_did_not_run_or_did_not_finish(report: GradeReport, tmp_
     assert "<b>" not in page, "a stranger's text is text"
     unfinished = replace(report, repeats=((replace(report.repeats[0][0], opponents=()),),))
     assert "Not finished" in grade_page(unfinished)
-
-
-def test_regret_is_beside_the_points(report: GradeReport) -> None:
-    """With a second, ends of games are looked at; how far it gets is the machine's affair."""
-    advised = with_regret(report, seconds=1)
-    assert advised.regret is not None
-    assert advised.points == report.points
-    assert advised.regret.total.won + advised.regret.total.unknown > 0
-    assert [row[0] for row in words.regret_rows(advised.regret)] == [*map(str, Colour), "both"]
-    assert "without effect on the points" in grade_page(advised)
-    fields = json.loads(json.dumps(advised.to_dict()))["regret"]
-    assert fields["player"] == "greedy"
-    numbers = {game.number for batch in report.batches for row in batch.opponents for game in row.games}
-    assert {mistake["game"] for mistake in fields["mistakes"]} <= numbers
-    assert report.to_dict()["regret"] is None
-
-
-def test_regret_needs_rules_that_can_be_solved() -> None:
-    with pytest.raises(UsageError, match="--regret: the rules of 2019"):
-        check_regret(edition_rules("2019"))

@@ -17,9 +17,9 @@ from littlego.arena.tournament.plan import parse_plan
 from littlego.core.errors import UsageError
 from littlego.course.contests import competition
 from littlego.course.edition import find_edition, shipped_edition
-from littlego.course.grading.cohort.roster import counting, late_days, read_roster
+from littlego.course.grading.cohort.roster import Papers
 from littlego.course.grading.cohort.rows import REPORT, pseudonyms
-from littlego.course.grading.cohort.submissions import Submission, find_submissions, open_submission, read_late_days
+from littlego.course.grading.cohort.submissions import Submission, open_submission
 from littlego.course.grading.plan import StagedAgent
 from tests.arena.agents import PASSES, python_agent
 from tests.command import in_this_process
@@ -150,34 +150,13 @@ def test_what_is_not_a_graded_class(tmp_path: Path, text: str) -> None:
         ("ada,-1\n", "line 1: expected student,days, got 'ada,-1'"),
         ("ada,1\nbob,²\n", "line 2: expected student,days"),
         (f"ada,{'9' * 5000}\n", "line 1: expected student,days"),
-        ("ada,1\nada,2\n", "line 2: 'ada' has two different numbers of days"),
+        ("ada,1\nada,2\n", "line 2: 'ada' is there twice"),
     ],
 )
 def test_a_file_of_late_days_that_is_wrong(tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "late.csv").write_text(text)
     with pytest.raises(UsageError, match=says):
-        read_late_days(tmp_path / "late.csv")
-
-
-def test_gradescope_says_how_late_they_were(tmp_path: Path) -> None:
-    scores = tmp_path / "scores.csv"
-    head = "First Name,Last Name,SID,Submission ID,Lateness (H:M:S)"
-    scores.write_text(f"{head}\nAda,L,7,31,00:00:00\nBob,M,8,32,24:00:01\nCleo,N,9,33,24:00:00\nDan,O,10,,\n")
-    late = read_late_days(scores)
-    assert late == {"8": 2, "9": 1}, "every day begun counts"
-    folder = tmp_path / "class"
-    for number in (31, 32, 33):
-        (folder / f"submission_{number}").mkdir(parents=True)
-    roster = read_roster(scores)
-    counted = counting(find_submissions(folder)[0], roster)
-    assert late_days(counted, roster, late, None) == {"Bob M": 2, "Cleo N": 1}
-    assert late_days(counted, roster, {"Ada L": 3}, None) == {"Ada L": 3}
-    for nobody in ("Eve P", "Dan O"):
-        with pytest.raises(UsageError, match=f"--late: no submission is called '{nobody}'"):
-            late_days(counted, roster, {nobody: 1}, None)
-    scores.write_text(f"{head}\nAda,L,7,31,soon\n")
-    with pytest.raises(UsageError, match=r"line 2: Lateness \(H:M:S\): expected hours:minutes:seconds, got 'soon'"):
-        read_late_days(scores)
+        Papers(late=tmp_path / "late.csv").days_late()
 
 
 @pytest.mark.process

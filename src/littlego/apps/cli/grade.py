@@ -6,7 +6,6 @@ import json as json_module
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,13 +20,14 @@ from littlego.formats.text import listed, plural
 if TYPE_CHECKING:
     from littlego.arena.games import Fixture
     from littlego.arena.pool import Executor, Failure
+    from littlego.course.edition import Edition
     from littlego.course.grading.cohort.report import ClassFiles, ClassReport
     from littlego.course.grading.cohort.roster import HandedIn, Papers
     from littlego.course.grading.cohort.rows import Row
     from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress, Trial
     from littlego.course.grading.plan import Slot
     from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
-    from littlego.course.grading.run import Grading
+    from littlego.course.grading.run import Grading, GradingTerms
 
 _SHOWN = 5
 """Lost games shown in full."""
@@ -73,10 +73,6 @@ def grade(
     ] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with replayable games.")] = None,
     gradescope: Annotated[Path | None, typer.Option(metavar="FILE", help="Write Gradescope's results.json.")] = None,
-    regret: Annotated[
-        float | None,
-        typer.Option(metavar="S", min=1, help="Also search S seconds for wins that it threw away (advisory)."),
-    ] = None,
     json: options.Json = False,
 ) -> None:
     """Grade an agent as the course does: the same games, points and time budgets.
@@ -93,37 +89,30 @@ def grade(
         edition = DEFAULT_EDITION  # the files of the kit that we are in are those of whom we grade
     if agent.startswith("class:") and edition == DEFAULT_EDITION:
         raise UsageError(f"{agent}: classes are graded as in 2019: add --edition 2019, or an edition of your own")
-    found = options.edition_of(edition)
-    stage, limits = stage or found.scheme.batches[0].key, options.limits_of(found, strict=strict)
     from littlego.arena.building import GRADES, ToolMissing, find_python
     from littlego.course.grading import words
     from littlego.course.grading.cohort.submissions import open_named
-    from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
+    from littlego.course.grading.run import grading_plan, open_grading
     from littlego.course.grading.words import write_capsules
 
+    terms = _terms(options.edition_of(edition), stage, repeats, seed, strict=strict, level=level)
     for path in (html, gradescope):
         output.check_writable(path)
-    confinement = options.level_of(level)
     if gradescope is not None and Path(agent).exists():
         from littlego.course.grading.gradescope import check_confinement
 
-        check_confinement(confinement)
+        check_confinement(terms.level)
     if python is not None:
         find_python(python)  # a wrong option is not the submission's fault, and must not become its 0
     stopped = False
     try:
         with options.for_one_agent(agent):
-            entrant = open_named(agent, (out or Path(GRADES)) / "unpacked", python=python, edition=found)
+            entrant = open_named(agent, (out or Path(GRADES)) / "unpacked", python=python, edition=terms.edition)
     except UsageError as error:
         if not isinstance(error, ToolMissing):
             _write_problem(gradescope, str(error))
         raise
-    terms = GradingTerms(found, stage, repeats, seed, confinement, limits)
     plan = grading_plan(entrant, terms, late_days=late)
-    if regret:
-        from littlego.course.grading.words import check_regret
-
-        check_regret(plan.rules)
     with options.executor(jobs, cluster) as executor, open_grading(entrant, plan, out=out) as grading:
         if stored := grading.report().played:
             output.note(f"Continues with {plural(stored, 'game')} of {plan.games} that {grading.folder} holds.")
@@ -135,8 +124,6 @@ def grade(
         except KeyboardInterrupt:
             stopped = True
         report = grading.report()
-    if regret and not stopped:
-        report = _with_regret(report, regret)
     write_capsules(report)
     _write_files(report, html, gradescope)
     if json:
@@ -148,6 +135,15 @@ def grade(
         output.stop(f"\nStopped after {report.played} of {plan.games} games.")
     if report.problem or not report.complete:
         raise typer.Exit(1)
+
+
+def _terms(
+    edition: Edition, stage: str | None, repeats: int | None, seed: int, *, strict: bool, level: str | None = None
+) -> GradingTerms:
+    from littlego.course.grading.run import GradingTerms
+
+    limits = options.limits_of(edition, strict=strict)
+    return GradingTerms(edition, stage or edition.scheme.batches[0].key, repeats, seed, options.level_of(level), limits)
 
 
 def autograder(
@@ -163,10 +159,9 @@ def autograder(
 
     littlego autograder grader.zip --stage submit
     """
-    from littlego.course.grading.gradescope import AutograderTerms, write_autograder
+    from littlego.course.grading.gradescope import write_autograder
 
-    found = options.edition_of(edition)
-    terms = AutograderTerms(found, stage or found.scheme.batches[0].key, repeats, seed, strict)
+    terms = _terms(options.edition_of(edition), stage, repeats, seed, strict=strict)
     with output.writing(path):
         write_autograder(path, terms)
     print(f"{path}: upload it under Configure Autograder; {terms.games} games for every submission.")
@@ -195,17 +190,6 @@ def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None
         output.note(f"Written to {html}: open it in a browser.")
 
 
-def _with_regret(report: GradeReport, seconds: float) -> GradeReport:
-    from littlego.course.grading.words import with_regret
-
-    try:
-        with output.stages() as update:
-            return with_regret(report, seconds=seconds, watch=partial(update, "won positions"))
-    except KeyboardInterrupt:
-        output.note("Stopped the search for wins that were thrown away: the grade is complete without it.")
-        return report
-
-
 def _note_void(failure: Failure) -> None:
     from littlego.arena.games import void_words
     from littlego.course.grading.plan import is_agent
@@ -220,13 +204,13 @@ def _live_view(grading: Grading) -> Callable[[], str]:
     from littlego.course.grading.run import Pace
 
     pace = Pace()
-    pace.note(grading.plan.name, grading.against())
+    pace.note("", grading.played, grading.plan.games)
 
     def draw() -> str:
         report = grading.report()
         under_way = next((batch for batch in report.batches if not batch.complete), report.batches[-1])
-        pace.note(grading.plan.name, grading.against())
-        left = output.time_left(pace.seconds_left(0))
+        pace.note("", report.played, report.plan.games)
+        left = output.time_left(pace.seconds_left())
         repeat = f", repeat {under_way.round.repeat + 1} of {len(report.repeats)}" if len(report.repeats) > 1 else ""
         lines = [f"{under_way.batch.title}{repeat}: {report.played} of {report.plan.games} games in total, {left}"]
         for row in under_way.opponents:
@@ -243,7 +227,6 @@ def _live_view(grading: Grading) -> Callable[[], str]:
 
 def _show(report: GradeReport) -> None:
     from littlego.course.grading import words
-    from littlego.course.grading.words import luck_lines
 
     output.print_sentences(output.printable(words.heading(report)))
     if report.problem:
@@ -263,12 +246,9 @@ def _show(report: GradeReport) -> None:
         output.print_sentences(output.printable(f"The agent ran with {report.runtime}."))
     for batch in report.counted:
         _show_batch(batch)
-    for line in luck_lines(report):
-        output.print_sentences(line)
+    if luck := words.luck(report):
+        output.print_sentences(luck)
     _show_remarks(report)
-    if report.regret:
-        output.print_table(words.REGRET_COLUMNS, words.regret_rows(report.regret), title="Won positions thrown away")
-        output.print_sentences(words.regret_remark(report.regret))
     _show_losses(report)
     for failure in report.failures:
         print(f"\nNot played because of an error on our side: {failure}. Run the same command to try again.")
@@ -351,9 +331,7 @@ def cohort(
         str | None,
         typer.Option(metavar="NAME", help="The roster's column for the points. Default: its only empty assignment."),
     ] = None,
-    late: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Days late, as lines of student,days; or Gradescope's scores.")
-    ] = None,
+    late: Annotated[Path | None, typer.Option(metavar="FILE", help="Days late, as lines of student,days.")] = None,
     due: Annotated[
         str | None,
         typer.Option(
@@ -405,9 +383,8 @@ def cohort(
     from littlego.course.grading.cohort.roster import Papers
     from littlego.course.grading.cohort.run import ClassTerms
 
-    found = options.edition_of(edition)
-    stage, limits = stage or found.scheme.batches[0].key, options.limits_of(found, strict=strict)
-    terms = ClassTerms(found, stage, repeats, seed, options.level_of(level), limits, python=python)
+    chosen = _terms(options.edition_of(edition), stage, repeats, seed, strict=strict, level=level)
+    terms = ClassTerms(**vars(chosen), python=python)
     papers = Papers(roster, late, due, adjust, column)
     if dry_run:
         try_class(source, terms, papers, jobs=jobs, only=only or [], json=json)

@@ -12,7 +12,7 @@ import re
 import shlex
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +25,7 @@ from littlego.core.errors import UsageError
 from littlego.core.rules import EDITIONS
 from littlego.course.edition import EDITION_FILE, Edition, Rubric, format_edition
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
+from littlego.course.grading.run import GradingTerms
 from littlego.course.grading.words import causes_of, first_fix, heading, losses, points, time_line
 from littlego.formats.text import plural
 from littlego.players.catalogue import PLAYERS
@@ -131,33 +132,16 @@ _DATE: Final = (2020, 1, 1, 0, 0, 0)
 _OPPONENTS: Final = "opponents"
 
 
-@dataclass(frozen=True, slots=True)
-class AutograderTerms:
-    """What is chosen for every submission."""
-
-    edition: Edition
-    stage: str
-    repeats: int | None = None
-    seed: int = 1
-    strict: bool = False
-
-    @property
-    def games(self) -> int:
-        """For every submission."""
-        scheme = self.edition.scheme
-        repeats = self.repeats or scheme.repeats_of(self.stage)
-        return repeats * sum(batch.games for batch in scheme.selected(self.stage))
-
-    def options(self) -> list[str]:
-        """For `littlego grade`, in the container."""
-        is_shipped = self.edition.name in EDITIONS
-        words = ["--edition", self.edition.name if is_shipped else f"$root/source/{EDITION_FILE}"]
-        words += ["--stage", self.stage, "--seed", str(self.seed)]
-        words += ["--strict"] if self.strict else []
-        return words + ([] if self.repeats is None else ["--repeats", str(self.repeats)])
+def _options(terms: GradingTerms) -> list[str]:
+    """For `littlego grade`, in the container."""
+    is_shipped = terms.edition.name in EDITIONS
+    words = ["--edition", terms.edition.name if is_shipped else f"$root/source/{EDITION_FILE}"]
+    words += ["--stage", terms.stage, "--seed", str(terms.seed)]
+    words += ["--strict"] if terms.limits and terms.limits.strict else []
+    return words + ([] if terms.repeats is None else ["--repeats", str(terms.repeats)])
 
 
-def write_autograder(path: Path, terms: AutograderTerms) -> None:
+def write_autograder(path: Path, terms: GradingTerms) -> None:
     """Raises OSError, and UsageError for a stage that the edition does not have, or an opponent that has to stay."""
     for rubric in (rubric for batch in terms.edition.scheme.selected(terms.stage) for rubric in batch.rubrics):
         if not rubric.files and rubric.spelling not in PLAYERS:
@@ -167,7 +151,7 @@ def write_autograder(path: Path, terms: AutograderTerms) -> None:
             )
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         _add(archive, "setup.sh", (HERE / "setup.sh").read_bytes(), 0o755)
-        run = (HERE / "run_autograder.sh").read_text(encoding="utf-8").replace("@OPTIONS@", _quoted(terms.options()))
+        run = (HERE / "run_autograder.sh").read_text(encoding="utf-8").replace("@OPTIONS@", _quoted(_options(terms)))
         _add(archive, "run_autograder", run.encode(), 0o755)
         _add(archive, "requirements.txt", "".join(f"{line}\n" for line in pinned()).encode())
         for file in sorted(_PACKAGE.rglob("*")):

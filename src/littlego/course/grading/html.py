@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from littlego.arena.building import without_path
 from littlego.arena.store import review_command
 from littlego.core.board import Colour
-from littlego.core.game import GameRecord
 from littlego.core.points import Point
 from littlego.course.grading import words
 from littlego.course.grading.report import BatchGrade, GradeReport, OpponentGrade
-from littlego.course.grading.words import luck_lines
 from littlego.formats.html.page import Cell, CellValue, Page, Replay, Tone
 from littlego.stats import Tally
 
@@ -41,13 +39,8 @@ def grade_page(report: GradeReport, *, earlier: Sequence[str] = (), pseudonym: s
         _add_repeats(page, report)
     for batch in report.counted:
         _add_batch(page, batch)
-    if lines := luck_lines(report):
-        page.section("Luck", lines[0])
-        for line in lines[1:]:
-            page.text(line)
-    if report.regret:
-        page.section("Won positions thrown away", words.regret_remark(report.regret))
-        page.table(words.REGRET_COLUMNS, words.regret_rows(report.regret))
+    if luck := words.luck(report):
+        page.section("Luck", luck)
     _add_losses(page, report, commands=commands)
     _add_wins(page, report)
     _add_earlier(page, earlier, pseudonym)
@@ -137,13 +130,11 @@ def _add_losses(page: Page, report: GradeReport, *, commands: bool) -> None:
     text = "1 game was not won" if games == 1 else f"{games} games were not won"
     text += f", {len(lost)} of them distinct" if len(lost) < games else ""
     page.section("Lost games", f"{text}. Open one and step through it with the arrow keys.")
-    mistakes = _mistakes(report)
     commands = commands and report.plan.rules.passing
     page.games(
         _replay(
             story,
             "bad",
-            mistakes,
             opened=not number,
             command=review_command(report.directory, story.number) if commands else "",
         )
@@ -155,20 +146,16 @@ def _add_wins(page: Page, report: GradeReport) -> None:
     won = words.all_wins(report)
     if won:
         page.section("Won games", "Each distinct game once.")
-        mistakes = _mistakes(report)
-        page.games(_replay(story, "good", mistakes) for story in won)
+        page.games(_replay(story, "good") for story in won)
 
 
-def _replay(
-    story: words.Story, tone: Tone, mistakes: dict[object, list[int]], *, opened: bool = False, command: str = ""
-) -> Replay:
+def _replay(story: words.Story, tone: Tone, *, opened: bool = False, command: str = "") -> Replay:
     record = story.game.result.record
     outcome = record.outcome
     forfeited = tone == "bad" and bool(outcome and outcome.verdict.is_forfeit)
     last_words = story.last_words()
-    found = [number for number in mistakes.get(_key(record), []) if number <= len(record.moves)]
     review = f"To see which move lost it: {command}" if command and tone == "bad" and not forfeited else ""
-    notes = dict.fromkeys(found, "This move threw a won position away.")
+    notes: dict[int, str] = {}
     tried: list[Point] = []
     if forfeited and outcome is not None:
         tried = _tried(outcome.reason, record.start.size)
@@ -180,7 +167,6 @@ def _replay(
         tone=tone,
         remark=f"The end of its stderr: {' / '.join(reversed(last_words))}" if last_words else review,
         notes=notes,
-        marks=dict.fromkeys(found, "bad"),
         points={len(record.moves): {"bad": tried}} if tried else {},
         opened=opened,
         id=game_anchor(story),
@@ -197,19 +183,6 @@ def _tried(reason: str, size: int) -> list[Point]:
 def game_anchor(story: words.Story) -> str:
     """The fragment that opens a game on its page."""
     return f"game-{story.number}"
-
-
-def _mistakes(report: GradeReport) -> dict[object, list[int]]:
-    """By game, the moves (from 1) that threw a won position away."""
-    records = report.records()
-    found: dict[object, list[int]] = {}
-    for mistake in report.regret.mistakes if report.regret else ():
-        found.setdefault(_key(records[mistake.game]), []).append(mistake.position.moves_played + 1)
-    return found
-
-
-def _key(record: GameRecord) -> object:
-    return record.black, record.white, record.moves
 
 
 def _add_terms(page: Page, report: GradeReport) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from littlego.arena.match import distinct_games
 from littlego.arena.store import KeptGame
@@ -16,10 +16,6 @@ from littlego.course.edition import Award, Batch, Rubric
 from littlego.course.grading.plan import GradingPlan, Round, Slot
 from littlego.formats.records import record_to_dict
 from littlego.stats import Tally
-
-if TYPE_CHECKING:
-    from littlego.review.regret import Regret
-
 
 GradedGame: TypeAlias = KeptGame[Slot]
 
@@ -191,8 +187,6 @@ class GradeReport:
     failures: tuple[str, ...] = ()
     """Games that could not be played because of an error on our side."""
     directory: str = ""
-    regret: Regret | None = None
-    """Won positions thrown away in all repeats; advisory, without effect on the points."""
     runtime: str = ""
     """The agent's interpreter and its packages, or its language."""
     date: str = ""
@@ -312,17 +306,7 @@ class GradeReport:
                 }
                 for number, batches in enumerate(self.repeats)
             ],
-            "regret": self._regret_dict(),
         }
-
-    def _regret_dict(self) -> dict[str, Any] | None:
-        """With the numbers that the games have in their store."""
-        if self.regret is None:
-            return None
-        numbers = [game.number for batch in self.batches for grade in batch.opponents for game in grade.games]
-        data = self.regret.to_dict()
-        data["mistakes"] = [{**mistake, "game": numbers[mistake["game"] - 1]} for mistake in data["mistakes"]]
-        return data
 
 
 def graded_repeats(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -62,6 +62,13 @@ class GradingTerms:
     level: Level | None = None
     limits: Limits | None = None
     """None for the edition's own."""
+
+    @property
+    def games(self) -> int:
+        """For each agent."""
+        scheme = self.edition.scheme
+        repeats = self.repeats or scheme.repeats_of(self.stage)
+        return repeats * sum(batch.games for batch in scheme.selected(self.stage))
 
 
 def grading_plan(
@@ -176,15 +183,10 @@ class Grading:
         played = (KeptGame(slot, self._results[slot]) for slot in each.slots() if slot in self._results)
         return each.batch.binding and sum(sum(agent_cpu(game)) for game in played) > each.batch.budget_seconds
 
-    def against(self) -> dict[str, tuple[int, int]]:
-        """Games of the plan played so far, and planned, by opponent."""
-        found: dict[str, tuple[int, int]] = {}
-        for each in self.plan.rounds():
-            for slot in each.slots():
-                opponent = each.batch.rubrics[slot.opponent].opponent
-                played, planned = found.get(opponent, (0, 0))
-                found[opponent] = played + (slot in self._results), planned + 1
-        return found
+    @property
+    def played(self) -> int:
+        """Games of the plan played so far."""
+        return sum(slot in self._results for each in self.plan.rounds() for slot in each.slots())
 
     def report(self) -> GradeReport:
         places = self._store.finished() if self._store else {}
@@ -347,108 +349,25 @@ def _check_stored(game: KeptGame[Slot], rules: Rules, source: Path) -> None:
 _CHANGED: Final = "The edition has changed since these games were played: their points are counted by the new one."
 
 
-_UNUSUAL: Final = 3
-"""A first game that takes this many times the mean says more about its program than the mean does."""
-
-
-@dataclass(slots=True)
-class _Stretch:
-    """Games of this run; those of earlier ones took no time now."""
-
-    games: int = 0
-    seconds: float = 0.0
-
-    def add(self, games: int, seconds: float) -> None:
-        self.games += games
-        self.seconds += seconds
-
-
-@dataclass(slots=True)
-class _UnderWay:
-    against: Mapping[str, tuple[int, int]]
-    """Games played and planned, by opponent."""
-    stretches: dict[str, _Stretch] = field(default_factory=dict)
-    pending: float = 0.0
-    """Its share of the time since its last game."""
-
-
 class Pace:
-    """Of all submissions together, and of each one under way: a program that sleeps has a pace of its own."""
+    """How long the games that are left will take: as long as those that have ended since it was made."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._noted = clock()
-        self._under_way: dict[str, _UnderWay] = {}
-        self._ended: dict[str, _Stretch] = {}
-        self._planned: Mapping[str, int] = {}
+        self._clock, self._began = clock, clock()
+        self._before: dict[str, int] = {}
+        """Games of earlier runs, which took no time now, by submission."""
+        self._played: dict[str, int] = {}
+        self._left: dict[str, int] = {}
 
-    def note(self, name: str, against: Mapping[str, tuple[int, int]]) -> None:
-        """How many games a submission has played, and how many are planned, by opponent."""
-        self._share_time()
-        self._planned = {opponent: planned for opponent, (_, planned) in against.items()}
-        one = self._under_way.setdefault(name, _UnderWay(against))
-        new = {opponent: played - one.against[opponent][0] for opponent, (played, _) in against.items()}
-        one.against = against
-        if not (total := sum(new.values())):
-            return
-        for opponent, games in new.items():
-            one.stretches.setdefault(opponent, _Stretch()).add(games, one.pending * games / total)
-        one.pending = 0.0
+    def note(self, name: str, played: int, planned: int) -> None:
+        self._before.setdefault(name, played)
+        self._played[name], self._left[name] = played, planned - played
 
     def done(self, name: str) -> None:
-        self._share_time()
-        if (one := self._under_way.pop(name, None)) is not None:
-            for opponent, stretch in one.stretches.items():
-                self._ended.setdefault(opponent, _Stretch()).add(stretch.games, stretch.seconds)
+        """However many games were planned: a batch that exceeds its time ends early."""
+        self._left[name] = 0
 
-    def seconds_left(self, waiting: int) -> float | None:
-        """Until all are done, with `waiting` submissions that have not begun; None if nothing is known yet."""
-        self._share_time()
-        means = self._means()
-        if not means:
-            return None
-        # The opponents that nobody has met are the last ones, and hardly quicker than the slowest so far.
-        means = {opponent: means.get(opponent, max(means.values())) for opponent in self._planned}
-        each = sum(games * means[opponent] for opponent, games in self._planned.items())
-        return waiting * each + sum(_left(one, means) for one in self._under_way.values())
-
-    def _means(self) -> dict[str, float]:
-        """Seconds of a game, by opponent."""
-        sums: dict[str, _Stretch] = {}
-        for opponent, stretch in self._stretches():
-            sums.setdefault(opponent, _Stretch()).add(stretch.games, stretch.seconds)
-        return {opponent: found.seconds / found.games for opponent, found in sums.items() if found.games}
-
-    def _stretches(self) -> Iterator[tuple[str, _Stretch]]:
-        yield from self._ended.items()
-        for one in self._under_way.values():
-            yield from one.stretches.items()
-
-    def _share_time(self) -> None:
-        """Divide the time since the last call among those under way. Nobody is charged for unpacking and building."""
-        now = self._clock()
-        for one in self._under_way.values():
-            one.pending += (now - self._noted) / len(self._under_way)
-        self._noted = now
-
-
-def _left(one: _UnderWay, means: Mapping[str, float]) -> float:
-    """Seconds for the games left of a submission: the mean of all counts as a game of its own."""
-    factor = _slowness(one, means)
-    seconds = 0.0
-    for opponent, (played, planned) in one.against.items():
-        stretch = one.stretches.get(opponent, _Stretch())
-        a_game = (stretch.seconds + factor * means[opponent]) / (stretch.games + 1)
-        seconds += (planned - played) * a_game
-    return seconds
-
-
-def _slowness(one: _UnderWay, means: Mapping[str, float]) -> float:
-    """How many times as long as others a program takes for the same games."""
-    games = sum(stretch.games for stretch in one.stretches.values())
-    usual = sum(stretch.games * means[opponent] for opponent, stretch in one.stretches.items())
-    if games:
-        mean = usual / games
-        return (sum(stretch.seconds for stretch in one.stretches.values()) + mean) / (usual + mean) if mean else 1.0
-    mean = sum(means.values()) / len(means)
-    return one.pending / mean if one.pending > _UNUSUAL * mean else 1.0
+    def seconds_left(self, waiting: int = 0) -> float | None:
+        """With `waiting` games of submissions that have not begun; None before the first game has ended."""
+        games = sum(self._played.values()) - sum(self._before.values())
+        return (sum(self._left.values()) + waiting) * (self._clock() - self._began) / games if games else None

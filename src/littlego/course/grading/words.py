@@ -1,4 +1,4 @@
-"""A grading in words: its heading and times, why games were forfeited and lost, luck, won positions thrown away."""
+"""A grading in words: its heading and times, why games were forfeited and lost, luck."""
 
 from __future__ import annotations
 
@@ -8,24 +8,17 @@ import random
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from littlego.arena.games import capsule_path, held_up_words, write_capsule
 from littlego.core.board import Colour
-from littlego.core.errors import UsageError
-from littlego.core.position import Position
-from littlego.core.rules import Rules, Verdict
+from littlego.core.rules import Verdict
 from littlego.course.edition import ALL, SUBMIT
 from littlego.course.failures import blamed, missing_module, what_helps
 from littlego.course.grading.report import BatchGrade, GradedGame, GradeReport, OpponentGrade, agent_won
 from littlego.formats.text import clipped, draw_game, listed, plural
-from littlego.stats import wilson_interval
-
-if TYPE_CHECKING:
-    from littlego.review.regret import Regret
-    from littlego.review.values import Watch
 
 _LAST_WORDS = 8
 """How many lines of an agent's stderr are shown."""
@@ -192,32 +185,6 @@ def _stories(games: Iterable[tuple[OpponentGrade, GradedGame]]) -> list[Story]:
     ]
 
 
-REGRET_COLUMNS = ("as", "opening", "middle", "endgame", "total", "95% interval")
-
-
-def regret_rows(regret: Regret) -> list[tuple[str, ...]]:
-    """Won positions thrown away, by colour and phase, under `REGRET_COLUMNS`."""
-    from littlego.review.regret import Count, Phase
-
-    def row(name: str, colours: Iterable[Colour]) -> tuple[str, ...]:
-        phases = [sum((regret.counts[colour, phase] for colour in colours), Count()) for phase in Phase]
-        total = sum(phases, Count())
-        low, high = total.interval
-        shown = [f"{count.thrown} of {count.won}" if count.won or not count.unknown else "–" for count in phases]
-        return (name, *shown, f"{total.thrown} of {total.won}", f"{100 * low:.1f}-{100 * high:.1f}%")
-
-    return [*(row(str(colour), [colour]) for colour in Colour), row("both", list(Colour))]
-
-
-def regret_remark(regret: Regret) -> str:
-    """A sentence on what the regret is based on, and what is missing."""
-    made = f"From {regret.distinct_games} distinct games, by the exact solver; advisory, without effect on the points."
-    if regret.complete:
-        return made
-    unknown = regret.total.unknown
-    return f"{made} Time ran out before the {unknown} earliest positions were solved: --regret S allows more."
-
-
 def write_capsules(report: GradeReport) -> None:
     """Write a capsule for `littlego replay` for every forfeit. Raises OSError."""
     folder = Path(report.directory)
@@ -230,7 +197,6 @@ def write_capsules(report: GradeReport) -> None:
 
 _DRAWS: Final = 2000
 _SEED: Final = 1
-_MOST_GAMES: Final = 10_000
 
 
 def points_interval(grades: Sequence[OpponentGrade]) -> tuple[float, float]:
@@ -255,75 +221,20 @@ def _drawn(grade: OpponentGrade, rng: random.Random) -> float:
     return grade.rubric.award(won, grade.tally.games).points
 
 
-def luck_lines(report: GradeReport) -> list[str]:
-    """Sentences on the points that luck could have changed; empty before all games are played.
+def luck(report: GradeReport) -> str:
+    """A sentence on the points that luck could have changed; nothing before all games are played.
 
-    And for an agent that only forfeited, and if the best of several repeats counts: its games are not a fair sample.
+    Nor for an agent that only forfeited, or if the best of several repeats counts: its games are not a fair sample.
     """
     grades = report.grades
     is_one_sample = report.complete and not report.problem and len(report.repeats) == 1
     if not is_one_sample or all(grade.forfeits == grade.tally.games for grade in grades):
-        return []  # a program that forfeits every game is not unlucky
+        return ""  # a program that forfeits every game is not unlucky
     share = float(report.plan.edition.late.share(report.plan.late_days))
     low, high = (max(0.0, share * end + report.plan.by_hand) for end in points_interval(grades))
-    total = (
+    return (
         f"Graded again with the same number of games, this agent would score {low:g} to {high:g} points in 19 cases "
         "out of 20."
-    )
-    return [total, *filter(None, map(near_a_line, grades))]
-
-
-def near_a_line(grade: OpponentGrade) -> str:
-    """For a win rate close to a line of the rubric: how many games would decide it. Else nothing."""
-    games, wins = grade.tally.games, grade.tally.wins
-    if grade.overrun or not games:
-        return ""
-    low, high = wilson_interval(wins, games)
-    lines = [band.at_least / 100 for band in grade.rubric.bands if band.at_least / 100 > 0]
-    unsure = [line for line in lines if low < line < high]
-    if not unsure:
-        return ""
-    rate = wins / games
-    line = min(unsure, key=lambda each: abs(each - rate))
-    where = f"Against {grade.opponent}, {wins} of {games}: the true win rate may lie on either side of {100 * line:g}%"
-    needed = games_to_settle(rate, line)
-    if needed is None:
-        return f"{where}, and that is too close to call, however many games are played."
-    return f"{where}; about {needed} games at this rate would decide it."
-
-
-def games_to_settle(rate: float, line: float) -> int | None:
-    """How many games it takes until a 95% interval around a rate leaves out a line; None if that is too many."""
-    games = 10
-    while games <= _MOST_GAMES:
-        low, high = wilson_interval(rate * games, games)
-        if not low < line < high:
-            return games
-        games += max(10, games // 20 // 10 * 10)
-    return None
-
-
-def check_regret(rules: Rules) -> None:
-    """Raises UsageError for rules whose positions cannot be solved."""
-    from littlego.solve.oracle import why_unsolvable
-
-    if why := why_unsolvable(Position.initial(rules)):
-        raise UsageError(f"--regret: {why}")
-
-
-def with_regret(report: GradeReport, *, seconds: float, watch: Watch | None = None) -> GradeReport:
-    """The report with the agent's regret, as far as `seconds` allow; ends of games are solved first.
-
-    Unchanged if no games were played. Raises UsageError for rules that cannot be solved.
-    """
-    from littlego.review.regret import regret_of
-    from littlego.solve.oracle import Oracle
-
-    records = report.records()
-    if not records:
-        return report
-    return replace(
-        report, regret=regret_of(records, report.plan.name, Oracle(memory=1 << 30), seconds=seconds, watch=watch)
     )
 
 

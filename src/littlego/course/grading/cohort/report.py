@@ -62,7 +62,6 @@ _TONES: Final[dict[SubmissionStatus, Tone]] = {
     SubmissionStatus.FAILED: "doubt",
 }
 _PROBLEM_IN_CSV: Final = 500
-_SLOWEST: Final = 10
 OUR_AGENT: Final = "Little-Go's own agent"
 KIT_UNCHANGED: Final = "a starter kit, unchanged"
 BYTE_ORDER_MARK: Final = "\ufeff"
@@ -286,7 +285,7 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
         page.text(f"Not finished: {missing}. Run the same command again to continue.", tone="doubt")
     page.facts(_facts(report))
     if len(report.with_status(SubmissionStatus.GRADED)) > 1:
-        page.figure(_histogram(report), "Submissions by points, including those without points.")
+        page.table(["Points", "Submissions"], _distribution(report))
     page.section("All submissions", "Each name links to the full report. Click a heading to sort.")
     columns = _opponent_columns(report)
     late = any(row.late_days for row in report.rows)
@@ -335,13 +334,6 @@ def _table_row(row: Row, columns: Sequence[str], *, late: bool) -> list[CellValu
         row.forfeits if row.games else "–",
         *(_against(lines.get(title)) for title in columns),
         Cell(f"{row.wins}/{row.games}" if row.games else "–", sort=row.wins),
-        *_times(row),
-    ]
-
-
-def _times(row: Row) -> list[CellValue]:
-    """Of the slowest move, and of all games."""
-    return [
         Cell(f"{row.slowest_seconds:.2f} s" if row.slowest_seconds else "–", sort=row.slowest_seconds),
         Cell(f"{row.cpu_seconds:.0f} s" if row.games else "–", sort=row.cpu_seconds),
     ]
@@ -401,20 +393,6 @@ def _tables(report: ClassReport) -> Iterator[tuple[str, str, list[str], list[lis
         "Games lost by a crash, an illegal move or a limit, by cause. The link opens one of them.",
         ["Student", "Games", "Cause", "To see it again"],
         [[row.student, cause["games"], *_cause_cells(row, cause)] for row, cause in causes],
-    )
-    slow = sorted((row for row in rows if row.slowest_seconds), key=lambda row: -row.slowest_seconds)[:_SLOWEST]
-    yield (
-        "Slowest",
-        "Submissions by their slowest move.",
-        ["Student", "Slowest move", "CPU time, all games"],
-        [[Cell(row.student, href=_page_of(row)), *_times(row)] for row in slow],
-    )
-    same = [", ".join(row.student for row in group) for group in report.same_files()]
-    yield (
-        "Identical files",
-        "These submissions are identical, byte for byte.",
-        ["Students"],
-        [[names] for names in same],
     )
     changed = [row for row in rows if row.note]
     yield (
@@ -503,29 +481,16 @@ def _leaderboard_rows(report: ClassReport, names: dict[str, str], before: Mappin
     return rows
 
 
-def _histogram(report: ClassReport) -> str:
-    """Submissions by points, in ten bins, as an SVG in the page's colours."""
+def _distribution(report: ClassReport) -> list[list[CellValue]]:
+    """Submissions by points, including those that got none, in ten steps."""
     final = [row for row in report.rows if row.status.is_final]
     most = max(row.max_points for row in final) or 1.0
-    counts = [0] * 10
-    for row in final:
-        counts[min(9, int(10 * (row.points or 0.0) / most))] += 1
-    width, height, top = 56, 110, max(counts)
-    bars = "".join(
-        f'<rect x="{k * width + 5}" y="{24 + height * (1 - count / top):.1f}" width="{width - 10}" '
-        f'height="{height * count / top:.1f}" rx="2" fill="#b9853b"/>'
-        f'<text x="{k * width + width / 2}" y="{18 + height * (1 - count / top):.1f}">{count}</text>'
-        for k, count in enumerate(counts)
-        if count
-    )
-    marks = "".join(f'<text x="{k * width}" y="{height + 42}">{points_text(k * most / 10)}</text>' for k in range(11))
-    label = ", ".join(f"{count} from {points_text(k * most / 10)}" for k, count in enumerate(counts) if count)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-14 0 {10 * width + 28} {height + 52}" '
-        f'width="{10 * width + 28}" height="{height + 52}" role="img" aria-label="Submissions by points: {label}" '
-        'fill="currentColor" font-size="13" text-anchor="middle" font-family="inherit">'
-        f'{bars}<path d="M0 {height + 24.5}H{10 * width}" stroke="currentColor" opacity=".4"/>{marks}</svg>'
-    )
+    counts = Counter(min(9, int(10 * (row.points or 0.0) / most)) for row in final)
+    return [
+        [Cell(f"{points_text(step * most / 10)} to {points_text((step + 1) * most / 10)}", sort=step),
+         Cell(counts[step], meter=counts[step] / max(counts.values()))]
+        for step in range(10)
+    ]  # fmt: skip
 
 
 _WRITE_EVERY: Final = 2.0
@@ -555,7 +520,7 @@ class ClassFiles:
         """Note how far a submission is, and write the class's files if that was long ago. Raises UsageError."""
         slug = progress.submission.slug
         if progress.row is None:
-            self._pace.note(slug, progress.against)
+            self._pace.note(slug, progress.played, progress.planned)
             self.under_way[slug] = progress
             return
         self.under_way.pop(slug, None)
@@ -566,7 +531,8 @@ class ClassFiles:
 
     @property
     def seconds_left(self) -> float | None:
-        return self._pace.seconds_left(len(self.asked - self._likely_done - self.rows.keys() - self.under_way.keys()))
+        waiting = self.asked - self._likely_done - self.rows.keys() - self.under_way.keys()
+        return self._pace.seconds_left(len(waiting) * self._terms.games)
 
     def write(
         self, known: Mapping[str, Shingles] | None = None, handed_out: frozenset[int] = frozenset()

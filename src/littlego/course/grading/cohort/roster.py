@@ -38,13 +38,13 @@ from littlego.course.grading.cohort.submissions import (
     course_number,
     find_submissions,
     numbered,
-    read_late_days,
+    read_noted,
     with_slugs,
     words_of,
 )
 from littlego.course.grading.words import points as points_text
 from littlego.formats.text import listed, plural
-from littlego.storage.files import csv_tables, read_csv
+from littlego.storage.files import csv_tables
 
 if TYPE_CHECKING:
     from littlego.course.grading.cohort.run import ClassTerms
@@ -272,13 +272,24 @@ class Papers:
 
     roster: Path | None = None
     late: Path | None = None
-    """Lines of student,days, or Gradescope's scores."""
+    """Lines of student,days."""
     due: str | None = None
     """From when late days are counted."""
     adjust: Path | None = None
     """Lines of student,points,note."""
     column: str | None = None
     """The roster's, for the points."""
+
+    def days_late(self) -> dict[str, int]:
+        """Raises UsageError."""
+        lines = read_noted(self.late, "student,days", r"[0-9]{1,4}") if self.late else {}
+        return {student: int(days) for student, (days,) in lines.items()}
+
+    def points_by_hand(self) -> dict[str, tuple[float, str]]:
+        """To add, and why. Raises UsageError."""
+        form, number = "student,points,note", r"[+-]?[0-9]{1,4}([.][0-9]{1,4})?"
+        lines = read_noted(self.adjust, form, number) if self.adjust else {}
+        return {student: (float(points), note) for student, (points, note) in lines.items()}
 
 
 @dataclass(frozen=True)
@@ -304,10 +315,10 @@ class HandedIn:
     def terms(self, terms: ClassTerms) -> ClassTerms:
         """With days late and points by hand, by student. Raises UsageError."""
         due = None if self._papers.due is None else parse_due(self._papers.due)
-        days = late_days(self.counted, self.roster, _days_in(self._papers.late), due)
+        days = late_days(self.counted, self.roster, self._papers.days_late(), due)
         if not terms.edition.late.days and self._papers.late is None:
             days = {}  # Moodle's words and Gradescope's times mean nothing to it
-        by_hand = read_adjustments(self._papers.adjust) if self._papers.adjust else {}
+        by_hand = self._papers.points_by_hand()
         named = {self.counted.named(name, "--adjust").student: points for name, points in by_hand.items()}
         return replace(terms, late=days, by_hand=named)
 
@@ -317,7 +328,7 @@ class HandedIn:
         if not terms.edition.late.days:
             return found
         late = [f"{student} ({plural(days, 'day')})" for student, days in terms.late.items()]
-        named = _days_in(self._papers.late)
+        named = self._papers.days_late()
         marked = [
             each.student
             for each in self.submissions
@@ -362,35 +373,12 @@ def read_class(source: Path, place: Path, papers: Papers) -> HandedIn:
     return HandedIn(title, counting(submissions, roster), ignored, roster, papers)
 
 
-def _days_in(path: Path | None) -> dict[str, int]:
-    return read_late_days(path) if path else {}
-
-
 def parse_due(text: str) -> datetime:
     """A time here, unless it names its zone. Raises UsageError."""
     try:
         return datetime.fromisoformat(text).astimezone()
     except ValueError as error:
         raise UsageError(f"--due {text!r}: expected a time such as '2025-11-01 23:59'") from error
-
-
-def read_adjustments(path: Path) -> dict[str, tuple[float, str]]:
-    """Points to add and a note, by student, from lines of `student,points,note`; a heading may come first.
-
-    Raises UsageError.
-    """
-    found: dict[str, tuple[float, str]] = {}
-    for number, row in enumerate(read_csv(path), start=1):
-        cells = [cell.strip() for cell in row]
-        is_number = len(cells) == 3 and re.fullmatch(r"[+-]?[0-9]{1,4}([.][0-9]{1,4})?", cells[1])
-        if number == 1 and len(cells) == 3 and re.fullmatch(r"[A-Za-z _]+", cells[1]):
-            continue
-        if not is_number or not cells[2]:
-            raise UsageError(f"{path}: line {number}: expected student,points,note, got {','.join(row)!r:.60}")
-        if cells[0] in found:
-            raise UsageError(f"{path}: line {number}: {cells[0]!r:.60} is there twice")
-        found[cells[0]] = float(cells[1]), cells[2]
-    return found
 
 
 @dataclass(frozen=True)
@@ -425,10 +413,10 @@ def filled(
     possible = _other_maximum(roster, most, named)
     if roster.system is System.MOODLE:
         lines = _moodle(roster, owned, named or "Grade")
-    elif roster.system is System.CANVAS:
-        lines = _canvas(roster, owned, named, assignment, most)
+    elif roster.system is System.GRADESCOPE and named:
+        lines = _with_column(roster, owned, named)
     else:
-        lines = _gradescope(roster, owned, named, assignment, most)
+        lines = _of_students(roster, owned, named or assignment, most)
     text = io.StringIO()
     writer = csv.writer(text, delimiter=roster.delimiter, lineterminator="\n")
     writer.writerows([_no_formula(cell) for cell in line] for line in lines)
@@ -468,34 +456,21 @@ def _plain(text: str) -> str:
     return "".join(char for char in flat if char.isalnum())
 
 
-def _canvas(
-    roster: Roster, owners: dict[int, Row], column: str | None, assignment: str, most: float
-) -> list[list[str]]:
-    """The columns that name students, and one for the assignment: Canvas leaves the other grades as they are."""
+def _of_students(roster: Roster, owners: dict[int, Row], column: str, most: float) -> list[list[str]]:
+    """The columns that name students, and one for the points: Canvas leaves the other grades as they are."""
     naming = ("Student", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Root Account", "Section")
-    kept = [k for k, name in enumerate(roster.head) if name in naming]
-    filling = None if column is None else roster.head.index(column)
-    lines = [[*(roster.head[k] for k in kept), column or assignment]]
-    stated = next((row for row in roster.rows if _POSSIBLE in row[0]), None)
-    out_of = points_text(most) if stated is None or filling is None else stated[filling]
-    lines.append([f"    {_POSSIBLE}", *[""] * (len(kept) - 1), out_of])
-    named = {number for number, _, _ in roster.students()}
-    for number, row in enumerate(roster.rows):
-        if number in named:
-            lines.append([*(row[k] for k in kept), _grade(owners.get(number))])
-    return lines
-
-
-def _gradescope(
-    roster: Roster, owners: dict[int, Row], column: str | None, assignment: str, most: float
-) -> list[list[str]]:
-    if column is not None:
-        return _with_column(roster, owners, column)
-    lines = [[*roster.head, assignment, f"{assignment} - Max Points"]]
-    named = {number for number, _, _ in roster.students()}
-    for number, row in enumerate(roster.rows):
-        if number in named:
-            lines.append([*row, _grade(owners.get(number)), points_text(most)])
+    is_canvas = roster.system is System.CANVAS
+    kept = [k for k, name in enumerate(roster.head) if name in naming or not is_canvas]
+    head = [*(roster.head[k] for k in kept), column]
+    lines = [head] if is_canvas else [[*head, f"{column} - Max Points"]]
+    if is_canvas:
+        stated = next((row for row in roster.rows if _POSSIBLE in row[0]), None)
+        known = stated is not None and column in roster.head
+        out_of = stated[roster.head.index(column)] if stated is not None and known else points_text(most)
+        lines.append([f"    {_POSSIBLE}", *[""] * (len(kept) - 1), out_of])
+    for number, _, _ in roster.students():
+        cells = [*(roster.rows[number][k] for k in kept), _grade(owners.get(number))]
+        lines.append(cells if is_canvas else [*cells, points_text(most)])
     return lines
 
 

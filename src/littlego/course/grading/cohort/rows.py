@@ -180,8 +180,6 @@ class Row:
     """How its programs were isolated."""
     runtime: str = ""
     """Its interpreter and packages, or its language."""
-    attempts: int = 1
-    """How often it was opened and built before it was found unusable."""
     slowest_seconds: float = 0.0
     """CPU time of its slowest move."""
     causes: tuple[Forfeits, ...] = ()

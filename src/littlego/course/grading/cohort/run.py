@@ -26,7 +26,7 @@ from typing import Any, Final, cast
 
 from littlego.arena.building import ToolMissing, find_python
 from littlego.arena.games import void_words
-from littlego.arena.participants import TRIES, CourseAgent, PreparedProgram, runtime_of
+from littlego.arena.participants import CourseAgent, PreparedProgram, runtime_of
 from littlego.arena.pool import Executor, Failure
 from littlego.core.errors import LittleGoError, PlayerFault, UsageError
 from littlego.core.position import Position
@@ -91,19 +91,11 @@ class SubmissionProgress:
     """The progress of a submission, after every game; at the end it has a row."""
 
     submission: Submission
-    against: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """Games played and planned, by opponent."""
+    played: int = 0
+    planned: int = 0
     row: Row | None = None
     remark: str = ""
     """Of a game that is void because of an error on our side."""
-
-    @property
-    def played(self) -> int:
-        return sum(played for played, _ in self.against.values())
-
-    @property
-    def planned(self) -> int:
-        return sum(planned for _, planned in self.against.values())
 
 
 RESULTS_JSON: Final = "results.json"
@@ -227,12 +219,11 @@ class _ClassRun:
             if known is not None:  # its forfeits are not for lack of a package that the edition has named since
                 return known
 
-            def report_progress() -> None:
-                self.progress.put(SubmissionProgress(submission, grading.against()))
+            def report_progress(remark: str = "") -> None:
+                self.progress.put(SubmissionProgress(submission, grading.played, plan.games, remark=remark))
 
             def report_void(failure: Failure) -> None:
-                remark = void_words(failure, f"A game of {submission.student}")
-                self.progress.put(SubmissionProgress(submission, grading.against(), remark=remark))
+                report_progress(void_words(failure, f"A game of {submission.student}"))
 
             report_progress()
             grading.play(self._executor, on_result=report_progress, on_void=report_void, stopping=self.stop.is_set)
@@ -272,7 +263,7 @@ class _ClassRun:
         by_hand, note = self._terms.by_hand.get(submission.student, (0.0, ""))
         row = Row(
             submission.student, submission.slug, SubmissionStatus.NO_AGENT, problem, max(0.0, by_hand), most,
-            attempts=TRIES, date=now(), earlier=set_aside(place, key), earned=0.0,
+            date=now(), earlier=set_aside(place, key), earned=0.0,
             late_days=self._terms.late.get(submission.student, 0),
             by_hand=by_hand, note=note, submission=submission.path.name,
         )  # fmt: skip
@@ -332,7 +323,6 @@ def _row(submission: Submission, report: GradeReport, fields: Mapping[str, Any],
         opponents=tuple(cast(OpponentLine, {key: line[key] for key in OpponentLine.__annotations__}) for line in lines),
         overrun=any(batch.overrun for batch in report.counted),
         digest=digest,
-        attempts=TRIES if status is SubmissionStatus.NOT_BUILT else 1,
         slowest_seconds=max((line["slowest_move_seconds"] for line in lines), default=0.0),
         causes=tuple(reasons),
         date=report.date,

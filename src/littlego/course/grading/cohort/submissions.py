@@ -55,10 +55,6 @@ _NUMBERED: Final = re.compile(r".*?_(?:LATE_)?(\d+)(?:_\d+(?:_|$)|_assignsubmiss
 _CLASS_BYTES: Final = 4 << 30
 _CLASS_FILES: Final = 100_000
 
-_STUDENT_NUMBER: Final = "SID"
-_LATENESS: Final = "Lateness (H:M:S)"
-"""Columns of Gradescope's scores."""
-
 
 @dataclass(frozen=True, slots=True)
 class Submission:
@@ -294,39 +290,22 @@ def _looks_submitted(hidden: Path) -> bool:
     return hidden.suffix.lower() in _PACKED and not hidden.name.startswith("._")
 
 
-def read_late_days(path: Path) -> dict[str, int]:
-    """The days late of students, from lines of `student,days`; a heading may come first. Raises UsageError.
+def read_noted(path: Path, form: str, number: str) -> dict[str, list[str]]:
+    """By student, what lines of a form such as `student,days` say; a heading may come first. Raises UsageError.
 
-    Or from the scores that Gradescope exports, where the student is the number, and every day begun counts.
+    The first thing said must match the pattern `number`.
     """
-    rows = read_csv(path)
-    if rows and {_STUDENT_NUMBER, _LATENESS} <= set(rows[0]):
-        return _lateness(path, rows)
-    days: dict[str, int] = {}
-    for number, row in enumerate(rows, start=1):
-        student, late = row[0].strip(), row[-1].strip()
-        if number == 1 and len(row) == 2 and re.fullmatch(r"[A-Za-z _]+", late):
+    found: dict[str, list[str]] = {}
+    for line, row in enumerate(read_csv(path), start=1):
+        student, *said = map(str.strip, row)
+        if line == 1 and re.fullmatch(r"[A-Za-z _]+", "".join(said[:1])):
             continue
-        if len(row) != 2 or not re.fullmatch(r"[0-9]{1,4}", late):
-            raise UsageError(f"{path}: line {number}: expected student,days, got {','.join(row)!r:.60}")
-        if days.setdefault(student, int(late)) != int(late):
-            raise UsageError(f"{path}: line {number}: {student!r:.60} has two different numbers of days")
-    return days
-
-
-def _lateness(path: Path, rows: list[list[str]]) -> dict[str, int]:
-    days: dict[str, int] = {}
-    for number, row in enumerate(rows[1:], start=2):
-        cells = dict(zip(rows[0], map(str.strip, row), strict=False))
-        late = cells.get(_LATENESS, "")
-        if not late:
-            continue
-        if not re.fullmatch(r"[0-9]{1,5}:[0-5][0-9]:[0-5][0-9]", late):
-            raise UsageError(f"{path}: line {number}: {_LATENESS}: expected hours:minutes:seconds, got {late!r:.60}")
-        hours, minutes, seconds = map(int, late.split(":"))
-        if begun := -(-(hours * 3600 + minutes * 60 + seconds) // (24 * 3600)):
-            days[cells[_STUDENT_NUMBER]] = begun
-    return days
+        if len(row) != len(form.split(",")) or not re.fullmatch(number, said[0]) or not all(said):
+            raise UsageError(f"{path}: line {line}: expected {form}, got {','.join(row)!r:.60}")
+        if student in found:
+            raise UsageError(f"{path}: line {line}: {student!r:.60} is there twice")
+        found[student] = said
+    return found
 
 
 def open_submission(

@@ -387,7 +387,7 @@ async function make(main) {
       return [
         report.fix && h("p", { class: "reason bad" }, report.fix),
         gradeOf(report, (game, text) => reviewLink(game.record, text), inputAddress),
-        report.luck.map((line) => h("p", { class: "soft" }, line)),
+        report.luck && h("p", { class: "soft" }, report.luck),
       ];
     }
 
