@@ -69,7 +69,7 @@ def test_a_python_without_numpy_is_named_and_not_blamed_on_the_agent(tmp_path: P
     played = littlego("match", agent, "random", "--games", "1", "--out", str(tmp_path / "match"), *bare)
     assert played.stdout.startswith(f"agent forfeited games: {NOT_THE_AGENTS_FAULT}\n")
     checked = in_this_process("check", agent, *bare, cwd=tmp_path)
-        assert checked.stdout.splitlines()[-1].endswith(f" failed: {NOT_THE_AGENTS_FAULT}")
+    assert checked.stdout.splitlines()[-1].endswith(f" failed: {NOT_THE_AGENTS_FAULT}")
     assert "--pdb" not in checked.stdout + checked.stderr, "there is nothing to debug"
 
 
