@@ -16,9 +16,9 @@ from littlego.core.points import PASS, Move, symmetries
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.kernel.words import MARGIN, NO_KO, NO_MOVE, pack_key, pack_value, spot_of
-from littlego.solve.engine import OutOfNodes, Proven, SearchProgress, Stopped
+from littlego.solve.engine import OutOfNodes, SearchProgress, Stopped
 from littlego.solve.oracle import Oracle, least_win
-from littlego.solve.store import BoundStore
+from littlego.solve.store import BoundStore, Proven
 from tests.disks import fill, needs_root, small_disk
 from tests.helpers import at
 from tests.solve.twins import black_margin, random_position, typical_position

@@ -20,7 +20,6 @@ from littlego.core.position import Position
 from littlego.core.rules import Verdict
 from littlego.formats.text import joined
 from littlego.kernel.words import MOST_LEFT
-from littlego.players.course import stones_in_danger
 from littlego.review.values import Judgement as Judgement  # so that readers of reviews find it here
 from littlego.review.values import Value, Values, Watch, check_solvable, do_all
 from littlego.review.words import MoveWords, move_words, summary
@@ -171,7 +170,8 @@ def _defence(position: Position) -> Move:
 
 
 def _in_atari(board: Board, colour: Colour) -> int:
-    return stones_in_danger(board, colour).bit_count()
+    """How many stones are in groups with one liberty."""
+    return sum(group.bit_count() for group in board.groups(colour) if board.liberties(group).bit_count() == 1)
 
 
 OTHERS_LEFT: Final = 15

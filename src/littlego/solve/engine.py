@@ -27,6 +27,7 @@ from littlego.kernel.words import (
 from littlego.solve import guess, search
 from littlego.solve.layout import new_memory
 from littlego.solve.proof import strategy
+from littlego.solve.store import Proven
 from littlego.solve.table import Table
 
 NODES_A_SLICE: Final = 1 << 18
@@ -43,17 +44,6 @@ class Stopped(LittleGoError):
 
 class OutOfNodes(Stopped):
     """A search that found no answer within the nodes it was allowed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proven:
-    """What is proven about a key: the margin is between `low` and `high`; `nodes` is what the proof took."""
-
-    key: int
-    low: int
-    high: int
-    move: int
-    nodes: int
 
 
 @dataclass(frozen=True, slots=True)

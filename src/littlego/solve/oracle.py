@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from littlego.core.board import BLACK, Colour
 from littlego.core.errors import UsageError
@@ -19,11 +19,11 @@ from littlego.core.rules import Ko, Rules
 from littlego.kernel.words import MARGIN, MOST_LEFT, NO_MOVE, SIDE, spot_of, unframed_point
 from littlego.kernel.words import PASS as PASS_MOVE
 from littlego.solve import atlas
-from littlego.solve.engine import EXPENSIVE, NO_LIMIT, Engine, Proven, Watcher
-from littlego.solve.layout import new_memory
-from littlego.solve.search import TABLE_LEFT
-from littlego.solve.store import BoundStore
+from littlego.solve.store import BoundStore, Proven
 from littlego.storage.files import Closing
+
+if TYPE_CHECKING:  # what the atlas answers needs no search
+    from littlego.solve.engine import Engine, Watcher
 
 MEMORY: Final = 1 << 28
 """Bytes of the table by default: what a notebook can spare."""
@@ -67,7 +67,7 @@ class Oracle(Closing):
         store: Path | str | None = None,
         watch: Watcher | None = None,
         use_atlas: bool = True,
-        expensive: int = EXPENSIVE,
+        expensive: int | None = None,
     ) -> None:
         """`memory` in bytes bounds the table, which grows as needed. More makes early positions of 5x5 quicker.
 
@@ -307,7 +307,7 @@ class Oracle(Closing):
             engine.reaches(spot, max(enough, engine.bounds(spot)[0]), seek=True)
         return self._kept_move(position)
 
-    def reaches(self, position: Position, target: int, *, most_nodes: int = NO_LIMIT) -> bool:
+    def reaches(self, position: Position, target: int, *, most_nodes: int | None = None) -> bool:
         """Whether the side to move can end with at least `target` stones more than the opponent.
 
         Raises OutOfNodes if `most_nodes` do not settle it.
@@ -325,11 +325,14 @@ class Oracle(Closing):
         shipped = self._shipped(position)
         if not shipped.low < target <= shipped.high:
             return shipped.low >= target
+        from littlego.solve.engine import NO_LIMIT
+        from littlego.solve.search import TABLE_LEFT
+
         with self.question(), self._lock:
             spot = spot_of(position)
             engine = self.engine_for(position.size)
             before = engine.nodes
-            answer = engine.reaches(spot, target, most_nodes=most_nodes)
+            answer = engine.reaches(spot, target, most_nodes=NO_LIMIT if most_nodes is None else most_nodes)
             if self._store is not None and spot.left >= TABLE_LEFT:
                 low, high = (target, MARGIN) if answer else (-MARGIN, target - 1)
                 self._store.keep(position.size, [Proven(engine.key(spot), low, high, NO_MOVE, engine.nodes - before)])
@@ -345,6 +348,8 @@ class Oracle(Closing):
         >>> lg.Oracle().engine_for(3).nodes
         0
         """
+        from littlego.solve.engine import EXPENSIVE, Engine
+
         engine = self._engine
         if engine and engine.size == size:
             return engine
@@ -354,7 +359,7 @@ class Oracle(Closing):
             size,
             memory=self.memory,
             threads=self.threads,
-            expensive=self.expensive,
+            expensive=EXPENSIVE if self.expensive is None else self.expensive,
             keep=None if self._store is None else partial(self._store.keep, size),
             watch=self.watch,
             stop_requested=self._stop_requested,
@@ -370,6 +375,8 @@ class Oracle(Closing):
 @cache
 def warm_up() -> None:
     """Load the kernel, once in a process: a clock that starts afterwards measures searching alone."""
+    from littlego.solve.layout import new_memory
+
     new_memory()
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,6 @@ import numpy as np
 
 from littlego.core.errors import UsageError
 from littlego.kernel.words import NO_KO, Words, pack_key, pack_value
-from littlego.solve.engine import Proven
 
 VERSION: Final = 1
 """Raised when the meaning of keys or values changes, or when earlier proofs may be wrong."""
@@ -34,6 +34,17 @@ INSERT INTO bound_{VERSION} VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     move = CASE WHEN excluded.low > low THEN excluded.move ELSE move END,
     low = max(low, excluded.low), high = min(high, excluded.high), nodes = nodes + excluded.nodes
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What is proven about a key: the margin is between `low` and `high`; `nodes` is what the proof took."""
+
+    key: int
+    low: int
+    high: int
+    move: int
+    nodes: int
 
 
 class BoundStore:
