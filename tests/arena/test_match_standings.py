@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from littlego.arena.match import MatchPlan, distinct_games, standings
 from littlego.arena.participants import BuiltIn
-from littlego.core.board import BLACK
 from littlego.core.rules import edition_rules
 from tests.helpers import series
 
@@ -27,8 +26,8 @@ def test_colours_are_exchanged_after_every_game() -> None:
     games = series("smart", "random", games=4, swap=True)
     assert [record.black for record in games] == ["smart", "random", "smart", "random"]
     rows = standings(games)
-    assert [(row.player, row.tally.games) for row in rows] == [("smart", 2), ("random", 2), ("random", 2), ("smart", 2)]
-    assert sum(row.tally.wins for row in rows) == 4
+    assert [(row["player"], row["games"]) for row in rows] == [("smart", 2), ("random", 2), ("random", 2), ("smart", 2)]
+    assert sum(row["wins"] for row in rows) == 4
     assert [record.black for record in series("smart", "random", games=2)] == ["smart", "smart"]
 
 
@@ -36,6 +35,6 @@ def test_a_player_against_itself_has_a_row_for_each_colour() -> None:
     games = series("random", "random", games=3)
     rows = standings(games)
     assert len(rows) == 2
-    assert rows[0].colour is BLACK
-    assert rows[0].tally.wins == rows[1].tally.losses
+    assert rows[0]["colour"] == "black"
+    assert rows[0]["wins"] == rows[1]["losses"]
     assert distinct_games(games) == 3

@@ -34,9 +34,9 @@ from tests.helpers import at, random_game, series
 def test_how_strong_it_is(opponent: str, least: float, colour: Colour) -> None:
     names = ("learner", opponent) if colour is BLACK else (opponent, "learner")
     records = series(*names, games=60)
-    row = next(row for row in standings(records) if row.player == "learner")
-    assert row.tally.interval[0] >= least - 0.03, f"{row.tally} against {opponent}"
-    assert row.tally.win_rate >= least
+    row = next(row for row in standings(records) if row["player"] == "learner")
+    assert row["interval_95"][0] >= least - 0.03, f"{row} against {opponent}"
+    assert row["win_rate"] >= least
     assert distinct_games(records) >= 15
 
 

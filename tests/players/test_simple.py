@@ -101,7 +101,7 @@ def test_each_player_beats_the_one_before_it() -> None:
 
     for better, worse in (("greedy", "random"), ("aggressive", "random"), ("smart", "greedy")):
         records = series(better, worse, games=200, swap=True)
-        wins = sum(row.tally.wins for row in standings(records) if row.player == better)
+        wins = sum(row["wins"] for row in standings(records) if row["player"] == better)
         assert wins > 120, (better, worse, wins)
 
 

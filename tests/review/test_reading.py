@@ -98,7 +98,7 @@ def test_missing_files_and_empty_folders(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no finished game"):
         read_games(tmp_path)
     (tmp_path / "results.sqlite").write_text("not a database at all, but long enough to be looked at " * 20)
-    with pytest.raises(UsageError, match="not a store of results"):
+    with pytest.raises(UsageError, match="damaged: file is not a database"):
         read_games(tmp_path)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from littlego.arena.games import (
     Chair,
@@ -168,7 +168,7 @@ class StoredMatch:
         store: Store[int] = Store(self.folder / RESULTS)
         with store:
             store.claim(identity, "match", "its players, their files, rules, limits or seed")
-            store.describe(first=self.plan.first, second=self.plan.second, seed=self.plan.seed, **facts)
+            store.note(first=self.plan.first, second=self.plan.second, seed=self.plan.seed, **facts)
             try:
                 self._play_missing(store, executor, follow, on_void)
             finally:
@@ -231,14 +231,18 @@ def _not_played(plan: MatchPlan, job: GamesJob, fixture: Fixture[int], is_black:
     return GameResult(record.forfeited(loser, PlayerFault(Verdict.BATCH_BUDGET, reason), start))
 
 
-@dataclass(frozen=True, slots=True)
-class ColourStanding:
+class ColourStanding(TypedDict):
     """A player's results with one colour."""
 
     player: str
-    colour: Colour
-    tally: Tally
+    colour: str
+    games: int
+    wins: int
+    losses: int
+    ties: int
     forfeits: int
+    win_rate: float
+    interval_95: tuple[float, float]
 
 
 def standings(records: list[GameRecord]) -> list[ColourStanding]:
@@ -249,12 +253,18 @@ def standings(records: list[GameRecord]) -> list[ColourStanding]:
 
 def _standing(records: list[GameRecord], player: str, colour: Colour) -> ColourStanding:
     outcomes = [record.outcome for record in records if record.player(colour) == player and record.outcome]
-    return ColourStanding(
-        player,
-        colour,
-        Tally.of(outcome.won_by(colour) for outcome in outcomes),
-        sum(outcome.verdict.is_forfeit and not outcome.won_by(colour) for outcome in outcomes),
-    )
+    tally = Tally.of(outcome.won_by(colour) for outcome in outcomes)
+    return {
+        "player": player,
+        "colour": colour.word,
+        "games": tally.games,
+        "wins": tally.wins,
+        "losses": tally.losses,
+        "ties": tally.ties,
+        "forfeits": sum(outcome.verdict.is_forfeit and not outcome.won_by(colour) for outcome in outcomes),
+        "win_rate": tally.win_rate,
+        "interval_95": tally.interval,
+    }
 
 
 def distinct_games(records: list[GameRecord]) -> int:

@@ -15,9 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-import sqlite3
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -185,17 +183,12 @@ class Store(Closing, Generic[Key]):
         rows = self._db.rows("SELECT value FROM facts WHERE key = ?", (key,))
         return parse_json(rows[0][0], f"{self._path}: {key}") if rows else None
 
-    def note(self, facts: Mapping[str, Any]) -> None:
-        """Store facts; unchanged ones are not written again. Raises UsageError."""
+    def note(self, **facts: Any) -> None:
+        """Store facts, unless the file is read-only; unchanged ones are not written again. Raises UsageError."""
         new = [(key, json.dumps(value)) for key, value in facts.items() if self.fact(key) != value]
-        if new:
+        if new and not self._db.read_only:
             with self._db.transaction("the settings") as db:
                 db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", new)
-
-    def describe(self, **facts: Any) -> None:
-        """Store facts for people who open the file; a read-only file stays as it is."""
-        if not self._db.read_only:
-            self.note(facts)
 
     def claim(self, identity: str, kind: str, differs: str) -> None:
         """Raises UsageError if the file has results of another run, of which `differs` says what may be different."""
@@ -204,7 +197,7 @@ class Store(Closing, Generic[Key]):
                 f"{self._path.parent}: holds another {kind} ({earlier}): {differs} differ. "
                 "Choose another --out, or leave it out"
             )
-        self.describe(identity=identity)
+        self.note(identity=identity)
 
     def add(self, key: Key, result: GameResult) -> bool:
         """Store a result; False if that game had one before, and then nothing changes."""
@@ -301,19 +294,6 @@ def moves_hash(record: GameRecord) -> int:
 
 
 def read_stored_games(path: Path) -> dict[int, GameRecord]:
-    """The finished games in any store by number, read without locking it. Raises UsageError, FormatError."""
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2)) as database:
-            query = "SELECT key, finished, result FROM games JOIN records USING (finished)"
-            rows = database.execute(query).fetchall()
-    except sqlite3.Error as error:
-        if "locked" in str(error):
-            raise UsageError(f"{path}: games are still being played: wait until they are done") from error
-        raise UsageError(f"{path}: not a store of results: {error}") from error
-    found = {}
-    for key, finished, text in rows:
-        number = game_number(parse_json(key, f"{path}: game {finished}"), finished)
-        data = parse_json(text, f"{path}: game {number}")
-        record = data.get("record") if isinstance(data, dict) else None
-        found[number] = record_from_dict(record, source=f"{path}: game {number}")
-    return dict(sorted(found.items()))
+    """The finished games in any store by number. Raises UsageError, FormatError."""
+    with Store[Any](path, shared=True) as store:
+        return {game.number: game.result.record for game in sorted(store.stream(), key=lambda game: game.number)}

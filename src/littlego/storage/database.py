@@ -57,7 +57,8 @@ class Database:
             return sqlite3.connect(self.path, timeout=timeout, isolation_level=None)
         # Reading in WAL mode writes files beside it; not so with an empty log, or in a copy.
         path = self.path
-        if _is_there(log := _log(path)):
+        log = _log(path)
+        if log.exists() and log.stat().st_size > 0:
             self._copy = tempfile.TemporaryDirectory(prefix="littlego-look-")
             path = Path(self._copy.name) / path.name
             shutil.copyfile(self.path, path)
@@ -67,16 +68,17 @@ class Database:
         return sqlite3.connect(uri, uri=True, timeout=timeout, isolation_level=None)
 
     def _prepare(self, tables: str, *, exclusive: bool) -> None:
-        if not self.read_only:
-            if exclusive:
-                self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._db.execute("PRAGMA journal_mode = WAL")
         there = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if exclusive and not self.read_only:
+        if missing := set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?(\w+)", tables)) - there:
+            raise FormatError(f"{self.path}: not a file of results: it lacks the table {min(missing)!r}")
+        if self.read_only:
+            return
+        if exclusive:
+            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+        self._db.execute("PRAGMA journal_mode = WAL")
+        if exclusive:
             self._db.execute("BEGIN IMMEDIATE")  # takes the lock now, not with the first game
             self._db.execute("COMMIT")
-        if missing := _table_names(tables) - there:
-            raise FormatError(f"{self.path}: not a file of results: it lacks the table {min(missing)!r}")
 
     def rows(self, query: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
         """Raises FormatError for a damaged file."""
@@ -171,11 +173,3 @@ def _make(path: Path, tables: str) -> None:
 def _log(path: Path) -> Path:
     """SQLite's write-ahead log."""
     return path.with_name(f"{path.name}-wal")
-
-
-def _is_there(path: Path) -> bool:
-    return path.exists() and path.stat().st_size > 0
-
-
-def _table_names(tables: str) -> set[str]:
-    return set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?(\w+)", tables))

@@ -60,13 +60,13 @@ def print_standings(rules: Rules, seed: int, records: list[GameRecord]) -> None:
     can_tie = float(rules.komi).is_integer()
     rows = [
         (
-            f"{row.player} ({row.colour})",
-            str(row.tally.wins),
-            str(row.tally.losses),
-            *([str(row.tally.ties)] if can_tie else []),
-            str(row.forfeits),
-            output.percent(row.tally.win_rate),
-            output.percent_interval(row.tally.interval),
+            f"{row['player']} ({row['colour'].capitalize()})",
+            str(row["wins"]),
+            str(row["losses"]),
+            *([str(row["ties"])] if can_tie else []),
+            str(row["forfeits"]),
+            output.percent(row["win_rate"]),
+            output.percent_interval(row["interval_95"]),
         )
         for row in standings(records)
     ]
@@ -74,23 +74,6 @@ def print_standings(rules: Rules, seed: int, records: list[GameRecord]) -> None:
     title = f"{plural(len(records), 'game')}, {rules.size}x{rules.size}, edition {rules.edition}, seed {seed}"
     output.print_table(columns, rows, title=title)
     print(f"  {plural(distinct_games(records), 'distinct game')}.")
-
-
-def standings_as_dicts(records: list[GameRecord]) -> list[dict[str, Any]]:
-    from littlego.arena.match import standings
-
-    return [
-        {
-            "player": row.player,
-            "colour": row.colour.word,
-            "games": row.tally.games,
-            **asdict(row.tally),
-            "forfeits": row.forfeits,
-            "win_rate": row.tally.win_rate,
-            "interval_95": list(row.tally.interval),
-        }
-        for row in standings(records)
-    ]
 
 
 _LOST_SHOWN = 10
@@ -334,7 +317,7 @@ def _show_remarks(games: list[Game]) -> None:
 
 def _match_as_json(played: StoredMatch, runtimes: tuple[str, ...]) -> dict[str, Any]:
     from littlego.arena.games import capsule_path
-    from littlego.arena.match import distinct_games
+    from littlego.arena.match import distinct_games, standings
     from littlego.arena.store import result_to_dict
     from littlego.formats.records import rules_to_dict
 
@@ -349,7 +332,7 @@ def _match_as_json(played: StoredMatch, runtimes: tuple[str, ...]) -> dict[str, 
         "directory": str(played.folder),
         "games": len(games),
         "distinct_games": distinct_games(records),
-        "standings": standings_as_dicts(records),
+        "standings": standings(records),
         "results": [
             {
                 "game": game.key + 1,

@@ -183,8 +183,7 @@ def _show_game(seed: int, record: GameRecord) -> None:
 
 def _as_json(plan: MatchPlan, records: list[GameRecord]) -> dict[str, Any]:
     """Only what the seed decides: the records without times."""
-    from littlego.apps.cli.games import standings_as_dicts
-    from littlego.arena.match import distinct_games
+    from littlego.arena.match import distinct_games, standings
     from littlego.formats.records import record_to_dict, rules_to_dict
 
     return {
@@ -194,6 +193,6 @@ def _as_json(plan: MatchPlan, records: list[GameRecord]) -> dict[str, Any]:
         "seed": plan.seed,
         "games": len(records),
         "distinct_games": distinct_games(records),
-        "standings": standings_as_dicts(records),
+        "standings": standings(records),
         "records": [record_to_dict(replace(record, seconds=())) for record in records],
     }

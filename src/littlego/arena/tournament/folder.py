@@ -256,9 +256,6 @@ def has_changed(participant: Entered, everybody: Sequence[Entered], parse: Parse
     return now not in {each.fingerprint for each in everybody}
 
 
-_SETTLED: Final = "settled"
-
-
 @dataclass(frozen=True, slots=True)
 class Newcomer:
     """A participant about to join."""
@@ -303,14 +300,14 @@ class Tournament(Closing):
         with plan_locked(self.folder), Supervisor() as supervisor:
             plan = read_plan(self.folder)
             if not self.store.count():
-                self.store.note({_SETTLED: plan.settled()})
+                self.store.note(settled=plan.settled())
             self._check_settled(plan)
             self.plan = plan
             self.participants = roster(self.folder, plan, self.store, self.parse, supervisor)
         return self.plan, self.participants
 
     def _check_settled(self, plan: TournamentPlan) -> None:
-        earlier, now = self.store.fact(_SETTLED), plan.settled()
+        earlier, now = self.store.fact("settled"), plan.settled()
         if earlier is None or not self.store.count():
             return
         if changed := [key for key in now if earlier.get(key) != now[key]]:

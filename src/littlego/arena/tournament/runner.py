@@ -136,7 +136,7 @@ def _check_same_player(tournament: Tournament, participant: Entered, prepared: P
     fact = f"identity of {participant.name}"
     now = prepared.identity()
     if (earlier := tournament.store.fact(fact)) is None:
-        tournament.store.note({fact: now})
+        tournament.store.note(**{fact: now})
     elif earlier != now:
         raise UsageError(
             f"{participant.name}: its earlier games were played with another interpreter ({earlier} then, "

@@ -152,7 +152,7 @@ class Grading:
                     self._failures.append(f"{each.batch.title}: {error}")
         finally:
             if len(self._results) > played:
-                self._store.describe(**{_DATE: now()})
+                self._store.note(**{_DATE: now()})
         if not stopping():
             self._locate(self._store)
 
@@ -169,7 +169,7 @@ class Grading:
                     files, limits = decode_state(capsule["state"]), self.plan.limits
                     frames = where_it_hangs(prepared.program, capsule["input"], files, supervisor, limits)
                     known[cause.number] = frames[0] if frames else ""
-        store.describe(**{_PLACES: {str(number): place for number, place in known.items()}})
+        store.note(**{_PLACES: {str(number): place for number, place in known.items()}})
 
     def _chair_of(self, slot: Slot) -> str:
         return self.plan.chair(self.plan.scheme.batches[slot.batch])
@@ -308,7 +308,7 @@ def open_grading(
         _check_place(entrant, folder, store)
         store.claim(identity, "grading", "the agent's files, the edition's rules, limits or opponents, or the seed")
         digest, before = plan.edition.digest(), store.fact("edition_digest")
-        store.describe(
+        store.note(
             agent=plan.agent,
             name=plan.name,
             edition=plan.edition.name,
