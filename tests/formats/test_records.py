@@ -46,16 +46,16 @@ def changed(change: Callable[[dict[str, Any]], object]) -> str:
         (lambda d: d["start"].update(board=["0"]), "game.json: start: board: expected 5 rows of digits"),
         (lambda d: d["start"]["board"].__setitem__(0, "0000x"), "game.json: start: board: row 0: column 5"),
         (lambda d: d.update(final=["00000"] * 5), "game.json: final: the moves lead to another board"),
-        (lambda d: d.update(rules=[]), "game.json: rules: expected a JSON object, got []"),
+        (lambda d: d.update(rules=[]), "game.json: rules: expected a table, got []"),
         (
             lambda data: data["start"].update(moves_played=-100),
-            "start: moves_played: expected a whole number from 0 to 24",
+            "start: moves_played: expected 0 to 24",
         ),
         (
             lambda data: data["start"].update(moves_played=25),
-            "start: moves_played: expected a whole number from 0 to 24",
+            "start: moves_played: expected 0 to 24",
         ),
-        (lambda data: data["start"].update(passes=5), "start: passes: expected a whole number from 0 to 2, got 5"),
+        (lambda data: data["start"].update(passes=5), "start: passes: expected 0 to 2, got 5"),
         (
             lambda data: data["start"].update(board=["10000", *["00000"] * 4], ko="0,0"),
             "start: ko: expected an empty point, got 0,0, where a stone is",

@@ -36,7 +36,8 @@ from littlego.core.game import GameRecord, Player, derive_seed, play, tell_playe
 from littlego.core.points import Move, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, Verdict, edition_rules
-from littlego.formats.records import read_json, record_from_dict, record_to_dict
+from littlego.formats.fields import read_json
+from littlego.formats.records import record_from_dict, record_to_dict
 from littlego.formats.text import plural
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Level, Limits

@@ -23,7 +23,8 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
-from littlego.formats.records import Fields, parse_json, record_from_dict, record_to_dict
+from littlego.formats.fields import Fields, parse_json
+from littlego.formats.records import record_from_dict, record_to_dict
 from littlego.storage.database import Database
 from littlego.storage.files import Closing
 
@@ -83,23 +84,23 @@ def result_to_dict(result: GameResult) -> dict[str, Any]:
 def parse_result(text: object, source: str) -> GameResult:
     """A result from a row of a store. Raises FormatError, whose message begins with `source`."""
     fields = Fields(parse_json(text, source), source)
-    record = record_from_dict(fields.get("record", dict), source=f"{source}: record")
+    record = record_from_dict(fields.take("record", dict), source=f"{source}: record")
     if record.outcome is None:
         raise FormatError(f"{source}: record: outcome: missing")
     return GameResult(
         record,
-        fields.get("isolation", dict),
+        fields.take("isolation", dict),
         _seconds(fields, "cpu_seconds"),
         _seconds(fields, "wall_seconds"),
         _seconds(fields, "waited_seconds"),
-        tuple(fields.get("remarks", list)),
-        fields.get("capsule", dict, None),
+        tuple(fields.take("remarks", list)),
+        fields.take("capsule", dict, None),
     )
 
 
 def _seconds(fields: Fields, name: str) -> dict[str, list[float]]:
-    by_colour = fields.inside(name)
-    return {colour: by_colour.numbers(colour) for colour in by_colour.data}
+    by_colour = fields.table(name)
+    return {colour: by_colour.numbers(colour) for colour in ("black", "white") if colour in by_colour}
 
 
 RESULTS: Final = "results.sqlite"

@@ -27,8 +27,9 @@ from typing import Any, Final
 from littlego.arena.building import COURSE_VERSIONS, Program, ToolMissing, files_digest, main_file
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, EDITIONS, Ending, Ko, Rules
+from littlego.formats.fields import Fields
 from littlego.formats.text import plural
-from littlego.formats.toml import RulesTable, TomlTable, format_rules_table, parse_rules_table, toml_text
+from littlego.formats.toml import RulesTable, format_rules_table, parse_rules_table, toml_text
 from littlego.players.catalogue import MANUAL, PLAYERS
 from littlego.sandbox.limits import MIB, Limits
 from littlego.storage.files import read_text
@@ -294,13 +295,13 @@ _LONGEST: Final = 1e7
 
 def parse_edition(text: str, *, source: str, folder: Path | None = None) -> Edition:
     """The edition in a text of TOML; paths of opponents are relative to `folder`. Raises FormatError."""
-    table = TomlTable.read(text, source)
+    table = Fields.of_toml(text, source)
     if like := table.take("like", str, ""):
         if like not in EDITIONS:
             raise table.error("like", f"expected one of {', '.join(EDITIONS)}, got {like!r:.60}")
         own = tomllib.loads(text)
         del own["like"]
-        table = TomlTable(_over(_shipped_table(like), own), source)
+        table = Fields(_over(_shipped_table(like), own), source)
     name = table.take("name", str)
     if not _NAME.fullmatch(name):
         raise table.error("name", f"expected at most 40 letters, digits, - and _, got {name!r:.60}")
@@ -344,7 +345,7 @@ def _over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _title(table: TomlTable, default: str) -> str:
+def _title(table: Fields, default: str) -> str:
     """It is shown as it is, on terminals too."""
     title = str(table.take("title", str, default))
     if not title.isprintable():
@@ -352,7 +353,7 @@ def _title(table: TomlTable, default: str) -> str:
     return title
 
 
-def _limits(time: TomlTable, programs: TomlTable) -> Limits:
+def _limits(time: Fields, programs: Fields) -> Limits:
     usual = Limits()
     cpu = time.take_number("cpu_seconds", 0.01, _LONGEST, usual.cpu_seconds)
     return Limits(
@@ -363,7 +364,7 @@ def _limits(time: TomlTable, programs: TomlTable) -> Limits:
     )
 
 
-def _languages(programs: TomlTable) -> tuple[Language, ...]:
+def _languages(programs: Fields) -> tuple[Language, ...]:
     words = programs.take("languages", list, [language.value for language in Language])
     known = [language.value for language in Language]
     if not words or any(word not in known for word in words):
@@ -371,21 +372,21 @@ def _languages(programs: TomlTable) -> tuple[Language, ...]:
     return tuple(language for language in Language if language.value in words)
 
 
-def _python(programs: TomlTable) -> str | None:
+def _python(programs: Fields) -> str | None:
     version: str | None = programs.take("python", str, None)
     if version is not None and not re.fullmatch(r"[23]\.\d{1,2}(\.\d{1,2})?", version):
         raise programs.error("python", f"expected a version such as '3.11', got {version!r:.60}")
     return version
 
 
-def _packages(programs: TomlTable) -> tuple[str, ...]:
+def _packages(programs: Fields) -> tuple[str, ...]:
     names = programs.take("packages", list, list(COURSE_PACKAGES))
     if not all(isinstance(name, str) and name.isidentifier() for name in names):
         raise programs.error("packages", f"expected names of modules, such as 'numpy', got {names!r:.60}")
     return tuple(sorted(names))
 
 
-def _scheme(table: TomlTable, folder: Path) -> Scheme:
+def _scheme(table: Fields, folder: Path) -> Scheme:
     grading = table.table("grading")
     repeats = grading.take_number("repeats", 1, 9, 1, whole=True)
     grading.end()
@@ -405,7 +406,7 @@ def _scheme(table: TomlTable, folder: Path) -> Scheme:
     return Scheme(batches, repeats, advice)
 
 
-def _batch(stage: TomlTable, folder: Path) -> Batch:
+def _batch(stage: Fields, folder: Path) -> Batch:
     key = stage.take("key", str)
     if not _NAME.fullmatch(key) or key in (ALL, SUBMIT):
         raise stage.error("key", f"expected letters and digits, and neither {ALL!r} nor {SUBMIT!r}, got {key!r:.60}")
@@ -434,7 +435,7 @@ def _batch(stage: TomlTable, folder: Path) -> Batch:
     return batch
 
 
-def _rubric(table: TomlTable, folder: Path) -> Rubric:
+def _rubric(table: Fields, folder: Path) -> Rubric:
     player, files = table.take("player", str), ""
     if player in PLAYERS and player != MANUAL:
         name = table.take("name", str, player)
@@ -461,7 +462,7 @@ def _rubric(table: TomlTable, folder: Path) -> Rubric:
     return Rubric(name, tuple(bands), "" if player == name else player, files, reserved)
 
 
-def _band(line: TomlTable) -> Band:
+def _band(line: Fields) -> Band:
     band = Band(
         line.take_number("from", 0, 100, whole=True),
         line.take_number("points", 0, 1e6),
@@ -564,7 +565,7 @@ def edition_text(text: str) -> str:
     """The file of an edition as it is written, or in full if it only says what differs. Raises UsageError."""
     edition = find_edition(text)
     written = _shipped_text(text) if text in EDITIONS else Path(text).read_text(encoding="utf-8")
-    return format_edition(edition) if "like" in TomlTable.read(written, text) else written
+    return format_edition(edition) if "like" in Fields.of_toml(written, text) else written
 
 
 def edition_words(edition: Edition) -> list[str]:

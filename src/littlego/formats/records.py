@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, Final
 
 from littlego.core.board import Board, Colour
@@ -13,6 +12,7 @@ from littlego.core.points import parse_move, parse_point, point_name
 from littlego.core.position import Position
 from littlego.core.rules import Ending, Ko, Outcome, Rules, Score, Verdict
 from littlego.formats.course import board_rows, parse_board_rows
+from littlego.formats.fields import Fields, parse_json
 
 SCHEMA: Final = 1
 
@@ -53,40 +53,22 @@ def parse_record(text: str, *, source: str = "record") -> GameRecord:
     return record_from_dict(parse_json(text, source), source=source)
 
 
-def parse_json(text: object, source: str) -> Any:
-    """The values of a JSON text. Raises FormatError, including for a value that is not text."""
-    try:
-        return json.loads(text)  # type: ignore[arg-type]
-    except (TypeError, ValueError, RecursionError) as error:
-        raise FormatError(f"{source}: not JSON: {error}") from error
-
-
-def read_json(path: Path) -> Any:
-    """The values of a JSON file. Raises FormatError."""
-    try:
-        return parse_json(path.read_bytes(), str(path))
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
-
-
 def record_from_dict(data: object, *, source: str = "record") -> GameRecord:
     """The record of JSON values, replayed as a check. Raises FormatError."""
     fields = Fields(data, source)
-    if (schema := fields.get("schema", int)) != SCHEMA:
+    if (schema := fields.take("schema", int)) != SCHEMA:
         raise FormatError(f"{source}: schema: expected {SCHEMA}, got {schema}; a newer littlego may read it")
-    rules = _rules_from(fields.inside("rules"))
-    start = _position_from(fields.inside("start"), rules)
-    moves = fields.get("moves", list)
+    rules = _rules_from(fields.table("rules"))
+    start = _position_from(fields.table("start"), rules)
+    moves = fields.take("moves", list)
     record = GameRecord(
-        black=fields.get("black", str),
-        white=fields.get("white", str),
+        black=fields.take("black", str),
+        white=fields.take("white", str),
         start=start,
-        moves=tuple(
-            parse_text(parse_move, text, rules.size, fields.name(f"moves[{k}]")) for k, text in enumerate(moves)
-        ),
+        moves=tuple(parse_text(parse_move, text, rules.size, f"{source}: moves[{k}]") for k, text in enumerate(moves)),
         seconds=tuple(fields.numbers("seconds")),
-        outcome=None if fields.get("outcome", object) is None else _outcome_from(fields.inside("outcome")),
-        seed=fields.get("seed", int, None),
+        outcome=_outcome_from(fields.table("outcome")) if "outcome" in fields else None,
+        seed=fields.take("seed", int, None),
     )
     _check_replay(record, fields)
     return record
@@ -98,13 +80,13 @@ def _check_replay(record: GameRecord, fields: Fields) -> None:
         try:
             position = position.play(move)
         except IllegalMove as error:
-            raise FormatError(f"{fields.name(f'moves[{k}]')}: {error}") from error
-    if fields.get("final", list) != board_rows(position.board):
-        raise FormatError(f"{fields.name('final')}: the moves lead to another board")
+            raise fields.error(f"moves[{k}]", str(error)) from error
+    if fields.take("final", list) != board_rows(position.board):
+        raise fields.error("final", "the moves lead to another board")
     if len(record.seconds) not in (0, len(record.moves)):
-        raise FormatError(f"{fields.name('seconds')}: expected one per move or none, got {len(record.seconds)}")
+        raise fields.error("seconds", f"expected one per move or none, got {len(record.seconds)}")
     if record.outcome and record.outcome.score != position.score():
-        raise FormatError(f"{fields.name('outcome.score')}: expected {position.score()}, got {record.outcome.score}")
+        raise fields.error("outcome.score", f"expected {position.score()}, got {record.outcome.score}")
 
 
 def rules_to_dict(rules: Rules) -> Json:
@@ -122,18 +104,18 @@ def rules_to_dict(rules: Rules) -> Json:
 def _rules_from(fields: Fields) -> Rules:
     try:
         return Rules(
-            edition=fields.get("edition", str),
-            size=fields.get("size", int),
-            komi=float(fields.get("komi", (int, float))),
-            max_moves=fields.get("max_moves", int),
-            ko=fields.member("ko", Ko),
-            ending=fields.member("ending", Ending),
-            attempts=fields.get("attempts", int),
+            edition=fields.take("edition", str),
+            size=fields.take("size", int),
+            komi=float(fields.take("komi", (int, float))),
+            max_moves=fields.take("max_moves", int),
+            ko=fields.take_word("ko", Ko),
+            ending=fields.take_word("ending", Ending),
+            attempts=fields.take("attempts", int),
         )
     except FormatError:
         raise
     except UsageError as error:
-        raise FormatError(f"{fields.where}: {error}") from error
+        raise FormatError(f"{fields.source}: {error}") from error
 
 
 def _position_to_dict(position: Position) -> Json:
@@ -148,23 +130,29 @@ def _position_to_dict(position: Position) -> Json:
 
 
 def _position_from(fields: Fields, rules: Rules) -> Position:
-    text = fields.get("ko", str, None)
-    ko = None if text is None else parse_text(parse_point, text, rules.size, fields.name("ko"))
-    board = _board_from(fields.get("board", list), rules.size, fields.name("board"))
+    ko = fields.take("ko", str, None, lambda text: parse_point(text, rules.size))
+    board = _board_from(fields.take("board", list), rules.size, f"{fields.source}: board")
     if ko is not None and (board.black | board.white) >> ko & 1:
-        raise FormatError(f"{fields.name('ko')}: expected an empty point, got {text}, where a stone is")
+        text = point_name(ko, rules.size)
+        raise fields.error("ko", f"expected an empty point, got {text}, where a stone is")
     return Position(
         rules,
         board,
-        fields.colour("to_move"),
+        _colour(fields, "to_move"),
         ko,
-        fields.count("passes", 2),
-        fields.count("moves_played", rules.max_moves),
+        fields.take_number("passes", 0, 2, whole=True),
+        fields.take_number("moves_played", 0, rules.max_moves, whole=True),
         frozenset(
-            _board_from(rows, rules.size, fields.name(f"earlier[{k}]"))
-            for k, rows in enumerate(fields.get("earlier", list))
+            _board_from(rows, rules.size, f"{fields.source}: earlier[{k}]")
+            for k, rows in enumerate(fields.take("earlier", list))
         ),
     )
+
+
+def _colour(fields: Fields, key: str) -> Colour:
+    if (word := fields.take(key, str)) not in ("black", "white"):
+        raise fields.error(key, f"expected 'black' or 'white', got {word!r}")
+    return Colour[word.upper()]
 
 
 def _board_from(rows: object, size: int, where: str) -> Board:
@@ -183,12 +171,12 @@ def _outcome_to_dict(outcome: Outcome) -> Json:
 
 
 def _outcome_from(fields: Fields) -> Outcome:
-    score = fields.inside("score")
+    score = fields.table("score")
     return Outcome(
-        winner=None if fields.get("winner", object) is None else fields.colour("winner"),
-        verdict=fields.member("verdict", Verdict),
-        score=Score(float(score.get("black", (int, float))), float(score.get("white", (int, float)))),
-        reason=fields.get("reason", str),
+        winner=_colour(fields, "winner") if "winner" in fields else None,
+        verdict=fields.take_word("verdict", Verdict),
+        score=Score(float(score.take("black", (int, float))), float(score.take("white", (int, float)))),
+        reason=fields.take("reason", str),
     )
 
 
@@ -200,63 +188,3 @@ def parse_text(parse: Any, text: object, size: int, where: str) -> Any:
         return parse(text, size)
     except FormatError as error:
         raise FormatError(f"{where}: {error}") from error
-
-
-class Fields:
-    """A JSON object whose fields are read by name and type. Raises FormatError, which says where."""
-
-    def __init__(self, data: object, where: str) -> None:
-        if not isinstance(data, dict):
-            raise FormatError(f"{where}: expected a JSON object, got {data!r:.60}")
-        self.data = data
-        self.where = where
-
-    def name(self, field: str) -> str:
-        """Where a field is, for messages."""
-        return f"{self.where}: {field}"
-
-    def get(self, field: str, kind: Any, *default: Any) -> Any:
-        """A field of a kind; if it is missing, the default, if there is one."""
-        value = self.data.get(field)
-        if field not in self.data or (value is None and kind is not object):
-            if default:
-                return default[0]
-            raise FormatError(f"{self.name(field)}: missing")
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not object):
-            raise FormatError(f"{self.name(field)}: expected {_kind_name(kind)}, got {value!r:.60}")
-        return value
-
-    def count(self, field: str, most: int) -> int:
-        """A whole number from 0 to `most`."""
-        value: int = self.get(field, int)
-        if not 0 <= value <= most:
-            raise FormatError(f"{self.name(field)}: expected a whole number from 0 to {most}, got {value}")
-        return value
-
-    def inside(self, field: str) -> Fields:
-        return Fields(self.get(field, object), self.name(field))
-
-    def numbers(self, field: str) -> list[float]:
-        values = self.get(field, list)
-        if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-            raise FormatError(f"{self.name(field)}: expected numbers")
-        return [float(value) for value in values]
-
-    def colour(self, field: str) -> Colour:
-        word = self.get(field, str)
-        if word not in ("black", "white"):
-            raise FormatError(f"{self.name(field)}: expected 'black' or 'white', got {word!r}")
-        return Colour[word.upper()]
-
-    def member(self, field: str, kind: Any) -> Any:
-        word = self.get(field, str)
-        try:
-            return kind(word)
-        except ValueError:
-            words = ", ".join(member.value for member in kind)
-            raise FormatError(f"{self.name(field)}: expected one of {words}, got {word!r}") from None
-
-
-def _kind_name(kind: Any) -> str:
-    names = {int: "a whole number", str: "text", list: "a list", dict: "a JSON object"}
-    return names.get(kind, "a number")

@@ -19,7 +19,8 @@ from littlego.core.game import GameRecord
 from littlego.core.points import Move, parse_move
 from littlego.core.position import Position
 from littlego.formats.course import write_input
-from littlego.formats.records import parse_text, read_json, record_from_dict, record_to_dict
+from littlego.formats.fields import read_json
+from littlego.formats.records import parse_text, record_from_dict, record_to_dict
 from littlego.review.regret import Regret, regret_of
 from littlego.review.values import Values, Watch
 from littlego.solve.oracle import Oracle

@@ -10,8 +10,9 @@ from typing import Any, Final
 from littlego.arena.games import MOST_PLIES
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
+from littlego.formats.fields import Fields
 from littlego.formats.records import rules_to_dict
-from littlego.formats.toml import RulesTable, TomlTable, format_rules_table, parse_rules_table, toml_text
+from littlego.formats.toml import RulesTable, format_rules_table, parse_rules_table, toml_text
 from littlego.sandbox.limits import MIB, Level, Limits, parse_level
 
 FILE: Final = "tournament.toml"
@@ -174,7 +175,7 @@ def write_plan(plan: TournamentPlan) -> str:
 
 def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
     """The plan in a text of TOML. Raises FormatError, which names the place."""
-    settings = TomlTable.read(text, source)
+    settings = Fields.of_toml(text, source)
     limits = settings.table("limits")
     form = settings.take_word("format", Format)
     board = parse_rules_table(settings.table("rules")) if "rules" in settings else None
@@ -204,7 +205,7 @@ def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
 
 
 def _listed(row: object, source: str) -> Listed:
-    fields = TomlTable(row, source)
+    fields = Fields(row, source)
     spelling = fields.take("player", str)
     stage1 = fields.take("stage1", (int, float), None)
     player = Listed(
