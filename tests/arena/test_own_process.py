@@ -17,7 +17,6 @@ import httpx
 import pytest
 
 from littlego.apps.web.fair import Worker
-from littlego.arena.cluster import local_cluster
 from littlego.arena.gtp import GtpProcess
 from littlego.arena.processes import own_environment, own_python, stay_out_of_the_current_directory
 from littlego.course.edition import edition_text
@@ -171,15 +170,6 @@ def test_processes_that_think(settled: Path) -> None:
             worker.close()
 
     assert in_a_thread(asyncio.run, ask()) != os.getpid()
-    assert_nothing_was_sprung(settled)
-
-
-@pytest.mark.siege
-@pytest.mark.process
-def test_a_cluster_on_this_machine(settled: Path) -> None:
-    pytest.importorskip("distributed")
-    with local_cluster(1) as running:
-        assert running.scheduler.poll() is None
     assert_nothing_was_sprung(settled)
 
 

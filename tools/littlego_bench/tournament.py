@@ -30,6 +30,7 @@ from littlego.arena.tournament.folder import GameKey, Participant, Tournament, T
 from littlego.core.rules import edition_rules
 from littlego.course.seats import parse_entrant
 from littlego.sandbox.client import Supervisor
+from littlego_bench.local_cluster import local_cluster
 from littlego_bench.random_agent import write_random_agent
 
 ROUNDS: Final = 3
@@ -207,7 +208,7 @@ def _random_agent(folder: Path) -> Prepared:
 
 def _clusters(stack: contextlib.ExitStack) -> dict[int, Any]:
     """Clusters on this machine by number of workers; none if Dask is not installed."""
-    from littlego.arena.cluster import Cluster, local_cluster
+    from littlego.arena.cluster import Cluster
 
     with contextlib.suppress(ImportError):
         import distributed  # noqa: F401 - whether it is there

@@ -2,8 +2,7 @@
 
 The job, which must be self-contained (`travelling` puts agents' files into it), is sent to the cluster once, and from
 there to every worker that needs it. The scheduler gives the task of a dead worker to another, so a task may be done
-more than once; its result is returned once. Dask is imported only when a cluster is used. `local_cluster` is a
-scheduler and workers on this machine, like those of `dask scheduler` and `dask worker`.
+more than once; its result is returned once. Dask is imported only when a cluster is used.
 """
 
 from __future__ import annotations
@@ -12,19 +11,15 @@ import asyncio
 import contextlib
 import functools
 import hashlib
-import importlib.util
-import json
 import pickle
 import platform
 import queue
 import re
-import signal
-import subprocess
 import tempfile
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -32,12 +27,9 @@ from typing import Any, Final
 from littlego import __version__
 from littlego.arena import participants
 from littlego.arena.pool import TRIES, Failure, Job, Pending, Task, attempt, cores
-from littlego.arena.processes import APART, own_environment, own_python
 from littlego.core.errors import UsageError
 from littlego.formats.text import plural
-from littlego.sandbox.plan import describe_ending
 from littlego.storage.files import Closing
-from littlego.storage.scratch import temporary_directory
 
 _CONNECT_SECONDS: Final = 10.0
 _WORKERS_SECONDS: Final = 10.0
@@ -131,7 +123,7 @@ class Cluster(Closing):
         seen, self._seen = self._seen, alive
         if alive and (gone := len(seen - alive)):
             left = plural(gone, "worker")
-            self._tell(f"{left} at {self.address} died or left; the remaining {len(alive)} play on.")
+            self._tell(f"{left} at {self.address} died or left. Workers now: {len(alive)}.")
 
     def _check_workers(self) -> None:
         try:
@@ -209,14 +201,14 @@ def _connected(address: str) -> Any:
         # Dask's own client would report this too, but with a traceback.
         raise UsageError(
             f"{address}: not the address of a cluster: expected one such as tcp://127.0.0.1:8786, as 'dask scheduler'"
-            " and 'littlego cluster local 2' print it, or a scheduler's file"
+            " prints it, or a scheduler's file"
         )
     try:
         return Client(**where, timeout=_CONNECT_SECONDS, set_as_default=False, name="littlego")
     except (OSError, TimeoutError, ValueError) as error:
         raise UsageError(
-            f"{address}: no scheduler answers there ({_first_line(error)}): start one with 'dask scheduler' or"
-            " 'littlego cluster local 2', and use the address that it prints, such as tcp://127.0.0.1:8786"
+            f"{address}: no scheduler answers there ({_first_line(error)}): start one with 'dask scheduler',"
+            " and use the address that it prints, such as tcp://127.0.0.1:8786"
         ) from error
 
 
@@ -313,81 +305,3 @@ def close_jobs(*, but: int = 0) -> None:
     """Close this worker's jobs except the `but` most recently used."""
     while len(_open) > but:
         _open.pop(next(iter(_open)))[0].close()
-
-
-_START_SECONDS: Final = 60.0
-_END_SECONDS: Final = 10.0
-_SHORT_SECONDS: Final = 10.0
-_SHORT_LIVES: Final = 5
-"""If this many workers in a row end within `_SHORT_SECONDS`, none can run here."""
-
-
-@dataclass(frozen=True, slots=True)
-class LocalCluster:
-    """A running cluster."""
-
-    address: str
-    scheduler: subprocess.Popen[bytes]
-    workers: list[subprocess.Popen[bytes]]
-    _another: Callable[[], subprocess.Popen[bytes]]
-    """Starts a worker."""
-
-    def wait(self, tell: Callable[[str], None] = lambda _text: None) -> None:
-        """Replace workers that end, and `tell` so; return when the scheduler has ended, or no worker lasts."""
-        began, short_lives = time.monotonic(), 0
-        while self.scheduler.poll() is None and short_lives < _SHORT_LIVES:
-            for place, worker in enumerate(self.workers):
-                if worker.poll() is not None and self.scheduler.poll() is None:
-                    short_lives = short_lives + 1 if time.monotonic() - began < _SHORT_SECONDS else 0
-                    began = time.monotonic()
-                    self.workers[place] = self._another()
-                    tell(f"A worker {describe_ending(worker.returncode)}: another takes its place.")
-            time.sleep(0.2)
-
-
-@contextlib.contextmanager
-def local_cluster(workers: int, *, port: int = 0) -> Iterator[LocalCluster]:
-    """A scheduler and single-threaded workers, ended afterwards. Raises UsageError."""
-    if importlib.util.find_spec("distributed") is None:
-        raise UsageError(f"a cluster needs Dask, which is not installed: {INSTALL}")
-    with temporary_directory("littlego-cluster-") as scratch, contextlib.ExitStack() as stack:
-        file = scratch / "scheduler.json"
-        options = ("--host", "127.0.0.1", "--port", str(port), "--scheduler-file", str(file), "--no-dashboard")
-        scheduler = stack.enter_context(_program("scheduler", *options))
-        address = _address(file, scheduler, port)
-        worker_options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(scratch))
-
-        def another() -> subprocess.Popen[bytes]:
-            return stack.enter_context(_program("worker", address, *worker_options))
-
-        yield LocalCluster(address, scheduler, [another() for _ in range(workers)], another)
-
-
-@contextlib.contextmanager
-def _program(kind: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(
-        own_python(f"distributed.cli.dask_{kind}", *arguments),
-        env=own_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        **APART,  # so that Ctrl-C reaches us alone, and we end them in order
-    )
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=_END_SECONDS)
-        process.kill()
-        process.wait()
-
-
-def _address(file: Path, scheduler: subprocess.Popen[bytes], port: int) -> str:
-    """Wait until the scheduler listens; returns its address."""
-    end = time.monotonic() + _START_SECONDS
-    while time.monotonic() < end and scheduler.poll() is None:
-        with contextlib.suppress(OSError, ValueError):  # not written yet, or not completely
-            return str(json.loads(file.read_text(encoding="utf-8"))["address"])
-        time.sleep(0.05)
-    raise UsageError(f"the scheduler did not start{f': is port {port} taken?' if port else ''}")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -20,7 +18,7 @@ import pytest
 
 from littlego.arena import cluster as cluster_module
 from littlego.arena import participants
-from littlego.arena.cluster import Cluster, ClusterLost, Facts, LocalCluster, code_version, local_cluster
+from littlego.arena.cluster import Cluster, ClusterLost, Facts, code_version
 from littlego.arena.games import GamesJob
 from littlego.arena.match import MatchPlan, run_match
 from littlego.arena.participants import (
@@ -39,6 +37,7 @@ from littlego.core.rules import edition_rules
 from littlego.course.classes import ClassAgent
 from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Limits
+from littlego_bench.local_cluster import LocalCluster, local_cluster
 from tests.arena.agents import GOOD, PASSES, python_agent
 from tests.sandbox.test_client import eventually
 
@@ -58,7 +57,6 @@ def _patience() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("_CONNECT_SECONDS", "_WORKERS_SECONDS"):
             patch.setattr(cluster_module, name, 300.0)
-        patch.setattr("littlego.arena.cluster._START_SECONDS", 300.0)
         yield
 
 
@@ -112,7 +110,7 @@ def test_a_worker_is_killed_and_every_game_is_there_once(tmp_path: Path) -> None
         assert [game.key for game in store.games()] == list(range(60)), "and kept once"
         assert running.workers[0].wait(timeout=600) == -signal.SIGKILL
         assert cluster.workers == 1
-        assert told == [f"1 worker at {running.address} died or left; the remaining 1 play on."]
+        assert told == [f"1 worker at {running.address} died or left. Workers now: 1."]
 
 
 def test_games_are_those_of_the_process_pool(two_workers: LocalCluster) -> None:
@@ -270,7 +268,7 @@ def test_a_worker_that_was_replaced_is_told_of(monkeypatch: pytest.MonkeyPatch) 
     with Cluster("tcp://here:1", tell=told.append) as running:
         monkeypatch.setattr(client, "workers", {"tcp://b": 1, "tcp://c": 1})
         assert running._alive_workers() == 2
-        assert told == ["1 worker at tcp://here:1 died or left; the remaining 2 play on."]
+        assert told == ["1 worker at tcp://here:1 died or left. Workers now: 2."]
         assert running._alive_workers() == 2
     assert len(told) == 1
 
@@ -284,48 +282,3 @@ def test_a_command_must_be_there_too(tmp_path: Path) -> None:
     program.unlink()
     with job.open() as play, pytest.raises(UsageError, match=r"agent\.sh: there is no such program on"):
         play(plan(1).fixtures()[0])
-
-
-def test_the_local_cluster_stops_with_its_command() -> None:
-    command = [sys.executable, "-m", "littlego", "cluster", "local", "1"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert "The scheduler is at tcp://127.0.0.1:" in process.stdout.readline()
-    children = _children(process.pid)
-    assert len(children) == 2
-    process.send_signal(signal.SIGINT)
-    _, words = process.communicate(timeout=600)
-    assert process.returncode == 0
-    assert "Stopped" in words
-    assert "Traceback" not in words
-    end = time.monotonic() + 600
-    while any(Path(f"/proc/{child}").exists() for child in children) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert not any(Path(f"/proc/{child}").exists() for child in children)
-
-
-def test_a_worker_of_the_local_cluster_that_is_killed_is_replaced() -> None:
-    command = [sys.executable, "-m", "littlego", "cluster", "local", "1"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stderr is not None
-    assert "The scheduler is at tcp://127.0.0.1:" in process.stdout.readline()
-    scheduler, worker = _children(process.pid)
-    os.kill(worker, signal.SIGKILL)
-    assert process.stderr.readline() == "A worker was ended by SIGKILL: another takes its place.\n"
-    assert len(set(_children(process.pid)) - {scheduler, worker}) == 1
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=600)
-    assert process.returncode == 0
-
-
-def _children(parent: int) -> list[int]:
-    listed = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    return [int(child) for child in listed]
-
-
-def test_more_workers_than_cores_are_refused() -> None:
-    command = [sys.executable, "-m", "littlego", "cluster", "local", str((os.cpu_count() or 1) + 1)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 2
-    assert "more workers would make clocks unfair" in done.stderr

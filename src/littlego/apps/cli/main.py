@@ -75,7 +75,6 @@ COMMANDS: Final = {
     "agent": ("agents.agent_app", None),
     "autograder": ("grade.autograder", None),
     "certify": ("exact.certify", None),
-    "cluster": ("server.cluster_app", None),
     "doctor": ("agents.doctor", None),
     "edition": ("agents.edition_app", None),
     "gtp": ("server.gtp", None),

@@ -1,4 +1,4 @@
-"""What runs until it is stopped: `web` for browsers, `gtp` for Go programs, `cluster` for Dask."""
+"""What runs until it is stopped: `web` for browsers, `gtp` for Go programs."""
 
 from __future__ import annotations
 
@@ -235,49 +235,3 @@ def _length(text: str | None) -> int | None:
     if text is not None and not (text.isascii() and text.isdigit() and 0 < int(text) <= _ENDLESS):
         raise UsageError(f"--max-moves {text}: expected a number of moves up to {_ENDLESS}, or none")
     return None if text is None else int(text)
-
-
-cluster_app = typer.Typer(help="Play on a Dask cluster.", no_args_is_help=True)
-
-
-@cluster_app.callback()
-def _group() -> None:
-    """Play on a Dask cluster."""
-
-
-@cluster_app.command()
-def local(
-    workers: Annotated[int, typer.Argument(metavar="N", min=1, help="Workers; each plays one game at a time.")],
-    *,
-    port: Annotated[
-        int, typer.Option(metavar="N", min=0, max=65535, help="The scheduler's port. Default: any free port.")
-    ] = 0,
-) -> None:
-    """Start a scheduler and N workers on this machine, until Ctrl-C.
-
-    littlego cluster local 2
-    littlego match smart greedy --cluster tcp://127.0.0.1:PORT
-    """
-    from littlego.arena.cluster import local_cluster
-
-    cores = os.cpu_count() or 1
-    if workers > cores:
-        raise UsageError(
-            f"{workers} workers: this machine has {cores} cores, and more workers would make clocks unfair"
-        )
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that stopping us stops them all
-    with ExitStack() as stack:
-        try:
-            cluster = stack.enter_context(local_cluster(workers, port=port))
-            print(
-                f"The scheduler is at {cluster.address}, with {plural(workers, 'worker')}. In another terminal:",
-                flush=True,
-            )
-            print(f"  littlego match smart greedy --games 100 --cluster {cluster.address}", flush=True)
-            print("Ctrl-C stops them all.", flush=True)
-            cluster.wait(output.note)
-        except KeyboardInterrupt:
-            output.note("\nStopped.")
-            return
-    output.note("The scheduler ended, or workers end as soon as they start: the rest was stopped.")
-    raise typer.Exit(1)
