@@ -238,7 +238,7 @@ def main() -> None:
     make.add_argument("--seed", type=int, default=1)
     fit = commands.add_parser("fit", help="fit the weights to examples")
     fit.add_argument("file", type=Path, metavar="FILE")
-    fit.add_argument("--model", type=Path, required=True, help="of 'littlego train --features \"\" --stages 4'")
+    fit.add_argument("--model", type=Path, required=True, help="of trainer.train, without features, 4 stages")
     fit.add_argument("--out", type=Path, default=Path(guess.__file__).with_name(guess.FILE))
     options = parser.parse_args()
     if options.command == "examples":

@@ -42,7 +42,7 @@ def test_a_kit_is_ready_and_what_is_wrong_is_reported(tmp_path: Path) -> None:
         }
         player.write_text("class MyPlayer:\n    def get_input(self, go, piece_type):\n        return None\n")
         games = checked(player, supervisor)["it plays whole games, as Black and as White"]
-        assert '[File "my_player.py", line 2, in get_input] [TypeError: get_input returned None' in games.detail
+        assert "[my_player.py, line 2: TypeError: get_input returned None" in games.detail
         assert games.capsule is not None and games.capsule.agent == f"class:{player}"
         player.write_text("class Player: pass\n")
         first, *others = checked(f"class:{player}", supervisor).values()

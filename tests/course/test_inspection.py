@@ -13,7 +13,6 @@ import pytest
 from littlego.core.points import PASS
 from littlego.core.rules import Why
 from littlego.course.edition import Language, shipped_edition
-from littlego.course.failures import trace_summary
 from littlego.course.inspection import (
     Check,
     Inspection,
@@ -173,34 +172,6 @@ def test_only_moves_that_were_made_are_in_time(tmp_path: Path, supervisor: Super
     checks = inspected(python_agent(tmp_path / "agent", twice), supervisor)
     made = 3 + 12 + 6 + 6 + 2 + 1 + 1  # trial positions, and the first moves of two games
     assert checks[-1].detail.endswith(f"in the {made} moves that it made")
-
-
-@pytest.mark.parametrize(
-    ("stderr", "shown"),
-    [
-        (
-            'Exception in thread "main" java.lang.IllegalStateException: wrapped\n'
-            "\tat my_player.main(my_player.java:2)\n"
-            "Caused by: java.lang.ArithmeticException: / by zero\n\t... 1 more\n",
-            "[Caused by: java.lang.ArithmeticException: / by zero] [at my_player.main(my_player.java:2)]",
-        ),
-        (
-            'Exception in thread "main" java.lang.NumberFormatException: For input string: "x"\n'
-            "\tat java.base/java.lang.Integer.parseInt(Integer.java:652)\n\tat board.read(board.java:7)\n"
-            "\tat my_player.main(my_player.java:3)\n",
-            '[Exception in thread "main" java.lang.NumberFormatException: For input string: "x"]'
-            " [at board.read(board.java:7)]",
-        ),
-        (
-            'Traceback (most recent call last):\n  File "my_player3.py", line 3, in <module>\n    f()\nKeyError: 10\n',
-            '[File "my_player3.py", line 3, in <module>] [KeyError: 10]',
-        ),
-        ("terminate called\n", "[terminate called]"),
-        ("", ""),
-    ],
-)
-def test_the_error_in_a_stack_trace_is_shown(stderr: str, shown: str) -> None:
-    assert " ".join(f"[{line}]" for line in trace_summary(stderr)) == shown
 
 
 def test_syntax_that_the_course_s_python_lacks_is_seen_without_it(tmp_path: Path) -> None:

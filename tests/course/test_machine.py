@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from littlego.arena import building
-from littlego.course import machine
 from littlego.course.machine import Ability, examine_machine
 from littlego.sandbox.limits import probe
-from littlego.storage.scratch import user_cache
 from tests.command import in_this_process
 
 
@@ -25,16 +23,14 @@ def test_what_is_there_is_found() -> None:
     found = by_subject()
     assert found["Isolation of agents"].found.startswith(f"{probe().default}: ")
     assert str(shutil.which("g++") and "g++") in found["C++ agents"].found or found["C++ agents"].advice
-    assert found["Cache"].found == str(user_cache())
     assert ("3.7" in found["Pythons for agents"].found) is not bool(found["Pythons for agents"].advice)
 
 
 @pytest.mark.process
 def test_what_is_missing_comes_with_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine without compilers, other Pythons or a place for a cache."""
+    """A machine without compilers and other Pythons."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
-    monkeypatch.setattr(machine, "user_cache", lambda: None)
     for cached in (building.find_python, building.find_tool):
         cached.cache_clear()
     try:
@@ -45,7 +41,6 @@ def test_what_is_missing_comes_with_advice(tmp_path: Path, monkeypatch: pytest.M
     assert found["C++ agents"] == Ability("C++ agents", "no", "install g++")
     assert "Java development kit" in found["Java agents"].advice
     assert "3.7" in found["Pythons for agents"].advice
-    assert "XDG_CACHE_HOME" in found["Cache"].advice
 
 
 @pytest.mark.process

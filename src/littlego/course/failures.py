@@ -74,7 +74,9 @@ def where_it_hangs(program: Program, text: str, state: StateFiles, supervisor: S
 
 _PYTHON_FRAME: Final = re.compile(r'^[ \t]*File "([^"]+)", line (\d+)', re.M)
 _JAVA_FRAME: Final = re.compile(r"^[ \t]*at [\w.$<>]+\((\w+\.java):(\d+)\)", re.M)
-_JAVA_ERROR: Final = re.compile(r'^(?:Exception in thread "[^"]*" )?((?:[a-z]\w*\.)+[A-Z]\w*(?:: .*)?)$', re.M)
+_JAVA_ERROR: Final = re.compile(
+    r'^(?:Exception in thread "[^"]*" |Caused by: )?((?:[a-z]\w*\.)+[A-Z]\w*(?:: .*)?)$', re.M
+)
 _ELSEWHERE: Final = re.compile(r"/(?:site-packages|lib/python[\d.]+|pypy[\d.]*)/|^<|^/usr/")
 """Files that are not the agent's own."""
 
@@ -87,26 +89,13 @@ def blamed(stderr: str) -> tuple[str, str]:
         after = stderr[frames[-1].end() :].splitlines()[1:]
         message = next((line for line in after if line and not line[0].isspace()), "")
         return f"{PurePath(own[-1][1]).name}, line {own[-1][2]}", message.strip()
-    if frame := _JAVA_FRAME.search(stderr):
-        error = _JAVA_ERROR.search(stderr)
+    cause = stderr[max(0, stderr.rfind("\nCaused by: ")) :]
+    # A cause leaves out the places that it shares with what it caused.
+    if frame := _JAVA_FRAME.search(cause) or _JAVA_FRAME.search(stderr):
+        error = _JAVA_ERROR.search(cause)
         return f"{frame[1]}, line {frame[2]}", error[1] if error else ""
     lines = stderr.strip().splitlines()
     return "", lines[-1].strip() if lines else ""
-
-
-_THROWN: Final = re.compile(r"Exception in thread |Caused by: ")
-"""Begins the line of a Java stack trace that names an exception; the last one is the cause of the others."""
-
-
-def trace_summary(stderr: str) -> list[str]:
-    """Of a Java stack trace the exception and its first place in the agent; of a Python one its end."""
-    lines = [line.strip() for line in stderr.strip().splitlines()]
-    thrown = [number for number, line in enumerate(lines) if _THROWN.match(line)]
-    if thrown:
-        # A cause leaves out the places that it shares with what it caused.
-        own = [line for line in [*lines[thrown[-1] :], *lines] if re.match(r"at (?!java|jdk|sun).*\.java:", line)]
-        return [lines[thrown[-1]], *own[:1]]
-    return [*[line for line in lines if line.startswith("File ")][-1:], *lines[-1:]]
 
 
 _EXCEPTION: Final = re.compile(r"(?:^|\[)((?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit)\b[^\]]*)")

@@ -36,7 +36,7 @@ from littlego.arena.building import (
     parse_text,
     read_source,
 )
-from littlego.arena.games import Capsule, without_scratch
+from littlego.arena.games import Capsule
 from littlego.arena.participants import CourseAgent, PreparedProgram
 from littlego.arena.program import ProgramPlayer
 from littlego.arena.untrusted import NotPlain, read_plain, read_state
@@ -48,7 +48,7 @@ from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Ko, Rules, Verdict, Why, edition_rules
 from littlego.course.classes import is_class_of_2019, parse_class_agent
 from littlego.course.edition import EDITION_FILE, Edition, find_edition
-from littlego.course.failures import TOO_LONG, missing_module, trace_summary, what_helps, where_it_hangs
+from littlego.course.failures import TOO_LONG, blamed, missing_module, what_helps, where_it_hangs
 from littlego.course.seats import SeveralAgents, found_agent, is_wrapped
 from littlego.course.starter import KIT_2019
 from littlego.formats.text import listed
@@ -651,13 +651,13 @@ class Inspection(Closing):
         last = player.last
         if last is None:
             return str(fault)
-        lines = trace_summary(without_scratch(last.result.stderr, player.directory))
+        lines = [": ".join(filter(None, blamed(last.result.stderr)))]
         if fault.verdict in TOO_LONG:
             frames = where_it_hangs(player.program, last.input, last.state, self.supervisor, self.limits)
             lines = [f"it was at {', called from '.join(frames)}"] if frames else lines
         if (module := missing_module(last.result.stderr)) in player.program.lacking:
             self._advice = what_helps(module)
-        return " ".join([str(fault), *(f"[{line}]" for line in lines), *_ADVICE.get(fault.verdict, ())])
+        return " ".join([str(fault), *(f"[{line}]" for line in lines if line), *_ADVICE.get(fault.verdict, ())])
 
     def _seated(self) -> AbstractContextManager[ProgramPlayer]:
         assert self._program is not None

@@ -16,7 +16,7 @@ from littlego.arena.building import COURSE_VERSIONS, find_python, find_tool, too
 from littlego.arena.pool import cores
 from littlego.core.errors import UsageError
 from littlego.sandbox.limits import GIB, Level, probe
-from littlego.storage.scratch import PREFIX, total_memory, user_cache
+from littlego.storage.scratch import PREFIX, total_memory
 
 COURSE_PYTHON: Final = COURSE_VERSIONS["my_player3.py"]
 _OTHER_PYTHONS: Final = ("2.7", *(f"3.{minor}" for minor in range(6, 16)))
@@ -36,11 +36,10 @@ class Ability:
 
 
 def examine_machine() -> Iterator[Ability]:
-    """Look at everything, quickest first. Changes nothing but the user's cache, which is made if missing."""
+    """Look at everything, quickest first."""
     yield Ability("Little-Go's Python", f"{sys.version.split()[0]}, {sys.executable}")
     yield _processor_and_memory()
     yield _disk()
-    yield _cache()
     yield _tool("C++ agents", "g++")
     yield _java()
     yield _browser()
@@ -61,17 +60,6 @@ def _disk() -> Ability:
     free = shutil.disk_usage(place).free / GIB
     advice = "" if free >= _ENOUGH_DISK else f"make room, or set TMPDIR to another disk: games use {place}"
     return Ability("Room for games", f"{free:.1f} GiB free in {place}", advice)
-
-
-def _cache() -> Ability:
-    folder = user_cache()
-    if folder is None:
-        return Ability(
-            "Cache",
-            "none",
-            "set XDG_CACHE_HOME to a folder you may write to, or every process compiles everything again",
-        )
-    return Ability("Cache", str(folder))
 
 
 def _tool(subject: str, name: str) -> Ability:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 from littlego.arena.building import BUILT, Program
 from littlego.arena.games import Capsule, without_scratch
-from littlego.arena.gtp import GtpPlayer, PreparedEngine
 from littlego.arena.participants import UNCONFINED, PreparedProgram, prepare_surely
 from littlego.arena.program import judged_move
 from littlego.arena.untrusted import copy_tree, write_state
 from littlego.core.errors import IllegalMove, PlayerFault, UsageError
-from littlego.core.points import Move
-from littlego.core.position import Position
 from littlego.course.failures import where_it_hangs
 from littlego.course.seats import classes_like, parse_entrant
 from littlego.formats.text import printable
@@ -63,8 +59,6 @@ def replay_capsule(
 ) -> list[ReplayedMove]:
     """Run the move of a capsule `times` times with the same input, state and limits. Raises UsageError."""
     with _prepared(capsule, supervisor, agent, python) as prepared:
-        if isinstance(prepared, PreparedEngine):
-            return [_replayed_engine(capsule, prepared) for _ in range(times)]
         return [_replayed(capsule, prepared, supervisor) for _ in range(times)]
 
 
@@ -73,13 +67,13 @@ def lay_out(
 ) -> Program:
     """Write the agent's directory as it was before the move, with its own files and `input.txt`, to `into`.
 
-    Returns the program, to be run there. Raises UsageError if `into` is not empty, for a GTP engine, and if the
-    capsule brings code of its own.
+    Returns the program, to be run there. Raises UsageError if `into` is not empty, and if the capsule brings code of
+    its own.
     """
     if code := next((name for name in capsule.state if _may_run(name)), None):
         raise UsageError(f"the capsule holds {printable(code)!r:.80}, which would run as part of the agent")
     with _prepared(capsule, supervisor, agent, python) as prepared:
-        if isinstance(prepared, PreparedEngine) or prepared.program.files is None:
+        if prepared.program.files is None:
             raise UsageError(f"{agent or capsule.agent}: a command has no directory to lay out")
         with writing(into):
             into.mkdir(parents=True, exist_ok=True)
@@ -99,21 +93,19 @@ def _may_run(name: str) -> bool:
 @contextmanager
 def _prepared(
     capsule: Capsule, supervisor: Supervisor, agent: str | None, python: str | None
-) -> Iterator[PreparedEngine | PreparedProgram]:
+) -> Iterator[PreparedProgram]:
     """The agent of a capsule, built, or another in its place. Raises UsageError."""
     with temporary_directory("littlego-replay-") as scratch:
         if agent is None and Path(capsule.agent).is_absolute() and not Path(capsule.agent).exists():
             raise UsageError(f"{capsule.agent}: the agent is no longer there: give its new place with --agent")
-        if agent is None and capsule.agent.startswith(UNCONFINED):
-            raise UsageError(
-                f"the capsule asks for {printable(capsule.agent)!r:.200}, which nothing confines: give it with --agent "
-                f"if you trust it"
-            )
         rules = capsule.record.start.rules
-        entrant = parse_entrant(agent or capsule.agent, python=python, edition=classes_like(rules))
+        spelling = agent or capsule.agent
+        if spelling.startswith(UNCONFINED):
+            raise UsageError(f"{printable(spelling)!r:.200}: only programs that are confined can be replayed")
+        entrant = parse_entrant(spelling, python=python, edition=classes_like(rules))
         prepared = prepare_surely(entrant, scratch / "build", supervisor)
-        if not isinstance(prepared, PreparedEngine | PreparedProgram):
-            raise UsageError(f"{entrant.spelling}: only programs can be replayed")
+        if not isinstance(prepared, PreparedProgram):
+            raise UsageError(f"{spelling}: only programs can be replayed")
         yield prepared
 
 
@@ -123,7 +115,13 @@ def _replayed(capsule: Capsule, prepared: PreparedProgram, supervisor: Superviso
         write_state(capsule.state, player.directory)
         result = player.run(capsule.input)
         stderr = without_scratch(result.stderr, player.directory)
-    verdict, reason = _judged(position, lambda: judged_move(result, position, strict=capsule.limits.strict).move)
+    try:
+        move = judged_move(result, position, strict=capsule.limits.strict).move
+        verdict, reason = _LEGAL, position.move_name(move)
+    except PlayerFault as fault:
+        verdict, reason = fault.verdict.value, str(fault)
+    except IllegalMove as error:
+        verdict, reason = error.why.verdict.value, str(error)
     hangs: list[str] = []
     if result.fault in (Fault.CPU_TIME, Fault.WALL_TIME):
         hangs = where_it_hangs(prepared.program, capsule.input, capsule.state, supervisor, capsule.limits)
@@ -137,25 +135,3 @@ def _replayed(capsule: Capsule, prepared: PreparedProgram, supervisor: Superviso
         result.wall_seconds,
         tuple(hangs),
     )
-
-
-def _judged(position: Position, choose: Callable[[], Move]) -> tuple[str, str]:
-    """The verdict and its reason, or that it was legal, and the move."""
-    try:
-        return _LEGAL, position.move_name(choose())
-    except PlayerFault as fault:
-        return fault.verdict.value, str(fault)
-    except IllegalMove as error:
-        return error.why.verdict.value, str(error)
-
-
-def _replayed_engine(capsule: Capsule, engine: PreparedEngine) -> ReplayedMove:
-    """Replay a GTP engine's move after the same game."""
-    positions = list(capsule.record.positions())
-    with closing(GtpPlayer(engine.argv, capsule.limits)) as player:
-        for move, (before, after) in zip(capsule.record.moves, pairwise(positions), strict=True):
-            player.observe(before, move, after)
-        verdict, reason = _judged(positions[-1], lambda: player.choose(positions[-1]))
-    changed = engine.digest != capsule.digest
-    seconds = player.wall_seconds[-1]
-    return ReplayedMove(verdict == capsule.verdict.value, verdict, reason, changed, player.stderr, 0.0, seconds)

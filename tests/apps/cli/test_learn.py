@@ -22,7 +22,6 @@ from tests.apps.cli.test_commands import ENVIRONMENT, littlego
     [
         ("train --opponents self,castle", "opponent 'castle': expected self, random, greedy, aggressive, alphabeta"),
         ("train --games 0", "--games"),
-        ("train --labels nowhere.tsv", "nowhere.tsv: cannot be read"),
         ("train --games 40 --out /dev/null/x", "/dev/null/x: cannot be written"),
         ("play learner:nowhere random", "nowhere: cannot be read"),
     ],
@@ -36,7 +35,7 @@ def test_wrong_use_is_explained_and_exits_with_2(arguments: str, says: str) -> N
 
 def test_the_defaults_are_those_of_the_library() -> None:
     defaults = {name: parameter.default for name, parameter in inspect.signature(train).parameters.items()}
-    names = {"games", "alpha", "gamma", "epsilon", "opponents", "stages", "features", "seed"}
+    names = {"games", "alpha", "gamma", "epsilon", "opponents", "seed"}
     for name in names:
         value = getattr(TrainingSettings(), name)
         assert defaults[name] == (",".join(value) if isinstance(value, tuple) else value), name

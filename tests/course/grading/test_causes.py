@@ -32,6 +32,17 @@ Exception in thread "main" java.lang.ArrayIndexOutOfBoundsException: Index 5 out
 \tat my_player.best(my_player.java:42)
 \tat my_player.main(my_player.java:9)
 """
+WRAPPED = """\
+Exception in thread "main" java.lang.IllegalStateException: wrapped
+\tat my_player.main(my_player.java:2)
+Caused by: java.lang.ArithmeticException: / by zero
+\t... 1 more
+"""
+FROM_THE_LIBRARY = """\
+Exception in thread "main" java.lang.NumberFormatException: For input string: "x"
+\tat java.base/java.lang.Integer.parseInt(Integer.java:652)
+\tat board.read(board.java:7)
+"""
 SYNTAX = """\
   File "my_player3.py", line 3
     if x = 3:
@@ -49,11 +60,13 @@ SyntaxError: invalid syntax
             "my_player.java, line 42",
             "java.lang.ArrayIndexOutOfBoundsException: Index 5 out of bounds for length 5",
         ),
+        (WRAPPED, "my_player.java, line 2", "java.lang.ArithmeticException: / by zero"),
+        (FROM_THE_LIBRARY, "board.java, line 7", 'java.lang.NumberFormatException: For input string: "x"'),
         (SYNTAX, "my_player3.py, line 3", "SyntaxError: invalid syntax"),
         ("terminate called\n", "", "terminate called"),
         ("", "", ""),
     ],
-    ids=["library", "java", "syntax", "words", "nothing"],
+    ids=["library", "java", "cause", "java library", "syntax", "words", "nothing"],
 )
 def test_whose_line_it_is(stderr: str, place: str, exception: str) -> None:
     assert blamed(stderr) == (place, exception)

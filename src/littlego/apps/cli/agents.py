@@ -171,14 +171,6 @@ def check(
     *,
     edition: options.Edition,
     cpu: options.CpuSeconds = None,
-    wall: Annotated[
-        float | None,
-        typer.Option(
-            metavar="S",
-            min=0.01,
-            help="Real seconds a move. Default: three times the CPU seconds that were given, or the edition's, 30.",
-        ),
-    ] = None,
     python: options.Python = None,
     level: options.LevelOption = None,
     deck: Annotated[
@@ -202,7 +194,7 @@ def check(
     from littlego.storage.scratch import temporary_directory
 
     by = options.edition_of(edition)
-    limits = options.limits_of(by, cpu=cpu, wall=3 * cpu if cpu is not None and wall is None else wall)
+    limits = options.limits_of(by, cpu=cpu, wall=None if cpu is None else 3 * cpu)
     checks: list[Check] = []
     with (
         options.for_one_agent(agent, "all of them", "--dry-run"),

@@ -12,11 +12,9 @@ import typer
 
 from littlego.apps.cli import options, output
 from littlego.core.errors import FormatError, UsageError
-from littlego.core.rules import Rules
 from littlego.storage.files import reading
 
 if TYPE_CHECKING:
-    from littlego.learn.labels import Labels
     from littlego.learn.trainer import Measure, Training
     from littlego.tictactoe.learner import SolvedCheck
     from littlego.tictactoe.paper import Pair
@@ -39,12 +37,6 @@ def train(
         str,
         typer.Option(metavar="NAMES", help="Opponents, equally often: self, random, greedy, aggressive, alphabeta."),
     ] = "self",
-    stages: Annotated[
-        int, typer.Option(metavar="N", min=1, max=24, help="Parts of a game with weights of their own.")
-    ] = 6,
-    features: Annotated[
-        str, typer.Option(metavar="KINDS", help="What it sees beside small blocks: any of the default.")
-    ] = "proofs,margins,groups,strips,oblongs,liberties",
     edition: options.Edition,
     size: Annotated[
         int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 3 to 7. Default: the edition's, 5.")
@@ -53,9 +45,6 @@ def train(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Directory for checkpoints, model and figures.")] = Path(
         "training"
     ),
-    labels: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Solved positions to compare with, 5x5. Default: the package's.")
-    ] = None,
     json: options.Json = False,
 ) -> None:
     """Teach a player Little-Go by Q-learning, from games alone.
@@ -66,24 +55,22 @@ def train(
       littlego train --out mine
       littlego play learner:mine alphabeta --games 20 --swap
       littlego train --opponents self,greedy --games 1000000 --seed 2 --out other
-      littlego train --features margins --stages 4 --out simple
       littlego train --edition 2019 --size 7 --games 40000 --out large
     """
     from littlego.learn import trainer
     from littlego.learn.curve import draw_training
+    from littlego.learn.labels import are_for, shipped_labels
 
     settings = trainer.TrainingSettings.for_games(
         games,
         alpha=alpha,
         gamma=gamma,
         epsilon=epsilon,
-        opponents=_names(opponents),
-        stages=stages,
-        features=_names(features),
+        opponents=tuple(name.strip() for name in opponents.split(",") if name.strip()),
         seed=seed,
         rules=options.edition_of(edition).rules(size),
     )
-    known = _labels(labels, settings.rules)
+    known = shipped_labels() if are_for(settings.rules) else ()
     try:
         with output.stages(transient=True) as update, output.writing(out):
             update("games", 0, games)
@@ -94,23 +81,6 @@ def train(
     written = draw_training(training.curve, settings, out, labels=known)
     _show(training, out, json=json)
     output.note(f"Figures and data: {', '.join(path.name for path in written)} in {out}.")
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _labels(path: Path | None, rules: Rules) -> Labels:
-    """The solved positions to compare with: none for games that are not the course's on 5x5. Raises UsageError."""
-    from littlego.learn.labels import are_for, read_labels, shipped_labels
-
-    if not are_for(rules):
-        if path is not None:
-            raise UsageError(
-                f"--labels: solved positions are for 5x5 with komi 2.5 and 24 moves, not for {rules.edition}"
-            )
-        return ()
-    return shipped_labels() if path is None else read_labels(path)
 
 
 def _show_progress(update: output.Update, training: Training, seconds: float) -> None:
