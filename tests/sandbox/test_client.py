@@ -262,7 +262,7 @@ class TestLevels:
             assert supervisor.mechanisms == probe().mechanisms[probe().default]
 
     def test_a_level_that_cannot_be_had_is_wrong_use(self) -> None:
-        words = "level linux is not possible on this machine, only portable: it needs Landlock"
+        words = "level linux is not possible on this machine: it needs Landlock"
         with (
             Supervisor(level=Level.LINUX, without=frozenset({"landlock"})) as supervisor,
             pytest.raises(LevelRefused, match=words),

@@ -179,7 +179,7 @@ class Supervisor:
         with self._starting:
             if not IS_LINUX:
                 if self._wanted not in (None, Level.PORTABLE):
-                    raise LevelRefused(f"level {self._wanted} is not possible on this machine, only {Level.PORTABLE}")
+                    raise LevelRefused(f"level {self._wanted} is not possible on this machine: it needs Linux")
                 if IS_BROWSER:
                     from littlego.sandbox import browser
 

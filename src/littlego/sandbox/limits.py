@@ -6,10 +6,9 @@ import dataclasses
 import enum
 import functools
 import json
-import subprocess
+import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 from littlego.sandbox import SandboxError
 
@@ -22,7 +21,7 @@ IS_LINUX = sys.platform == "linux"
 IS_BROWSER = sys.platform == "emscripten"
 """There this process is the page's own Python (`browser`)."""
 
-_PROGRAM = Path(__file__).with_name("supervisor.py")
+_PROGRAM = os.path.join(os.path.dirname(__file__), "supervisor.py")
 _PROBE_SECONDS = 60
 
 
@@ -123,7 +122,7 @@ class Probe:
 
 def command(action: str, argument: str, without: frozenset[str]) -> list[str]:
     """The command line of the supervisor program, which needs the standard library alone."""
-    return [sys.executable, "-I", "-S", str(_PROGRAM), action, argument, ",".join(sorted(without))]
+    return [sys.executable, "-I", "-S", _PROGRAM, action, argument, ",".join(sorted(without))]
 
 
 @functools.cache
@@ -133,6 +132,8 @@ def probe(without: frozenset[str] = frozenset()) -> Probe:
     Raises OSError or subprocess.SubprocessError if that process fails: then not even the portable level works.
     """
     if IS_LINUX:
+        import subprocess  # which the supervisor does not need
+
         words = command("probe", "-", without)
         done = subprocess.run(words, capture_output=True, timeout=_PROBE_SECONDS, check=True, stdin=subprocess.DEVNULL)
         found = json.loads(done.stdout)

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 
 from littlego.sandbox import cgroups, syscalls, view
-from littlego.sandbox.plan import LINUX, PORTABLE, ROOT
+from littlego.sandbox.limits import Level
 
 USERS = 0x60000000, 1 << 24
 """The first number and the count of those of agents: a range that no distribution uses."""
@@ -31,9 +31,9 @@ class Machine:
         self.cgroup = _cgroup() if self.root and syscalls.SUPPORTED and "cgroup" not in without else []
         self.users = self.root and _has_users("uid_map") and _has_users("gid_map")
 
-    def why_not(self, level: int) -> str:
+    def why_not(self, level: Level) -> str:
         """Why `level` is not possible, or "": then it is worth a trial."""
-        if level == PORTABLE:
+        if level == Level.PORTABLE:
             return ""
         if not syscalls.SUPPORTED:
             return "it needs Linux on x86-64 or ARM64"
@@ -41,31 +41,31 @@ class Machine:
             return "it needs Landlock (Linux 5.13, switched on)"
         if not self.seccomp:
             return "it needs seccomp filters"
-        if not self.namespaces and (level == ROOT or self.landlock < 6):
-            return "it needs namespaces" + ("" if level == ROOT else ", or Landlock 6 (Linux 6.12)")
-        if level == ROOT and not self.root:
+        if not self.namespaces and (level == Level.ROOT or self.landlock < 6):
+            return "it needs namespaces" + ("" if level == Level.ROOT else ", or Landlock 6 (Linux 6.12)")
+        if level == Level.ROOT and not self.root:
             return "it needs root"
-        if level == ROOT and not any("cpuacct" in name for name in self.cgroup):
+        if level == Level.ROOT and not any("cpuacct" in name for name in self.cgroup):
             return "it needs a cgroup that counts CPU time, which cannot be made here"
-        if level == ROOT and not self.users:
+        if level == Level.ROOT and not self.users:
             return "it needs users for agents alone, which this user namespace does not have"
         return ""
 
-    def alone(self, level: int) -> bool:
+    def alone(self, level: Level) -> bool:
         """Whether the server runs as the first process of its own namespaces, and each move in others below."""
-        return level >= LINUX and bool(self.namespaces)
+        return level >= Level.LINUX and bool(self.namespaces)
 
-    def mechanisms(self, level: int) -> list[str]:
+    def mechanisms(self, level: Level) -> list[str]:
         """The mechanisms of `level`, as results name them."""
         found = ["rlimits", "process watch"]
-        if level >= LINUX:
+        if level >= Level.LINUX:
             found += ["no-new-privileges", f"landlock {self.landlock}", "seccomp"]
             found += [f"{name} namespace" for name in self.namespaces]
-        if level == ROOT:
+        if level == Level.ROOT:
             found += ["uid per agent", *(f"cgroup {name}" for name in self.cgroup)]
         elif "pids" in self.cgroup:
             found.append("cgroup pids")
-        return [*found, f"cpu time from {'cgroup' if level == ROOT else 'wait4'}"]
+        return [*found, f"cpu time from {'cgroup' if level == Level.ROOT else 'wait4'}"]
 
 
 def fork_into_namespaces() -> int:

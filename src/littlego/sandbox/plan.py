@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 Message: TypeAlias = dict[str, Any]
 
-PORTABLE, LINUX, ROOT = LEVELS = range(3)
-"""The values of `limits.Level`, which is slow to import."""
-NAMES = ("portable", "linux", "root")
 TASKS_PER_PROCESS = 8
 """Threads and processes allowed at once, for each process of the limit."""
 HELD_UP = 2.0

@@ -14,33 +14,11 @@ import tempfile
 import zlib
 
 from littlego.sandbox import cgroups, files, keeper, machine, syscalls, view, watch
-from littlego.sandbox.plan import (
-    LEVELS,
-    LINUX,
-    ROOT,
-    TASKS_PER_PROCESS,
-    Message,
-    Plan,
-    Report,
-    Void,
-    judged,
-    receive,
-    send,
-)
+from littlego.sandbox.limits import Level, Limits
+from littlego.sandbox.plan import TASKS_PER_PROCESS, Message, Plan, Report, Void, judged, receive, send
 
 _STOOD = "+"
 _ROOM = 1 << 20  # bytes that a disk has left which is not full
-_TRIAL = {
-    "cpu_seconds": 10.0,
-    "wall_seconds": 30.0,
-    "memory_bytes": 1 << 28,
-    "processes": 4,
-    "file_bytes": 1 << 20,
-    "directory_files": 10,
-    "directory_bytes": 1 << 20,
-    "stderr_bytes": 1000,
-    "output_bytes": 100,
-}
 
 
 class Server:
@@ -50,15 +28,15 @@ class Server:
     process number outside of namespaces.
     """
 
-    def __init__(self, here: machine.Machine, level: int, *, alive: list[int], maker: int) -> None:
+    def __init__(self, here: machine.Machine, level: Level, *, alive: list[int], maker: int) -> None:
         self._machine = here
         self._level = level
         self._alive = alive
         self._maker = maker
         self._alone = here.alone(level)
         self._current: Plan | None = None
-        keeper.settle(confine=level >= LINUX)
-        if level >= LINUX:
+        keeper.settle(confine=level >= Level.LINUX)
+        if level >= Level.LINUX:
             view.system_paths()
 
     def greeting(self) -> Message:
@@ -68,7 +46,7 @@ class Server:
         """Play a move without a program: everything but the exec. Returns why that failed, or ""."""
         with tempfile.TemporaryDirectory(prefix="littlego-trial-") as directory:
             request = {"argv": [], "environment": {}, "directory": directory, "input": "1", "readable": []}
-            reply = self.answer(request | {"limits": _TRIAL})
+            reply = self.answer(request | {"limits": Limits().as_dict()})
         return str(reply["failed"] if "failed" in reply else reply["message"])
 
     def answer(self, request: Message) -> Message:
@@ -112,7 +90,7 @@ class Server:
     def _plan(self, request: Message, directory: str, descriptor: int) -> Plan:
         level = self._level
         uid = None
-        if level == ROOT:
+        if level == Level.ROOT:
             found = os.fstat(descriptor)
             first, count = machine.USERS
             uid = first + zlib.crc32(f"{found.st_dev}:{found.st_ino}".encode()) % count
@@ -124,8 +102,8 @@ class Server:
             limits=request["limits"],
             directory_fd=descriptor,
             alive=self._alive,
-            landlock=self._machine.landlock if level >= LINUX else 0,
-            seccomp=level >= LINUX,
+            landlock=self._machine.landlock if level >= Level.LINUX else 0,
+            seccomp=level >= Level.LINUX,
             alone=self._alone,
             # Root is not counted; a user is, but without its other processes only in a user namespace of ours.
             count_tasks=uid is not None or (self._alone and not self._machine.root),
@@ -140,7 +118,7 @@ class Server:
             memory=int(plan.limits["memory_bytes"]),
             tasks=int(plan.limits["processes"]) * TASKS_PER_PROCESS,
             # RLIMIT_NPROC does not count root's processes, and a fork bomb of them is faster than any watcher.
-            wanted=frozenset(self._machine.cgroup) if self._level == ROOT else frozenset({"pids"}),
+            wanted=frozenset(self._machine.cgroup) if self._level == Level.ROOT else frozenset({"pids"}),
         ) as plan.cgroup:
             return keeper.keep(plan)
 
@@ -184,14 +162,9 @@ def _keep_files(plan: Plan) -> str:
     return ""
 
 
-def trial(here: machine.Machine, level: int) -> str:
-    """Play a move that does nothing, with everything that the level promises. Returns why that failed, or ""."""
-    return here.why_not(level) or serve(here, level, None)
-
-
 def probe(here: machine.Machine) -> dict[str, object]:
     """What this machine can do, as plain values: which levels passed the trial, and why the others did not."""
-    refused = {level: trial(here, level) for level in LEVELS}
+    refused = {level: here.why_not(level) or serve(here, level, None) for level in Level}
     offered = [level for level in refused if not refused[level]]
     return {
         "levels": offered,
@@ -200,7 +173,7 @@ def probe(here: machine.Machine) -> dict[str, object]:
     }
 
 
-def serve(here: machine.Machine, level: int, control: int | None) -> str:
+def serve(here: machine.Machine, level: Level, control: int | None) -> str:
     """Play a trial, then answer requests over `control`, if any, until the other end closes it.
 
     Returns "", or why the level failed its trial; then nothing was sent. No process is left afterwards.

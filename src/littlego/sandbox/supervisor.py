@@ -20,25 +20,23 @@ _CONTROL = 0
 
 def main(action: str, argument: str, more: str = "") -> int:
     from littlego.sandbox import server
+    from littlego.sandbox.limits import Level
     from littlego.sandbox.machine import Machine
-    from littlego.sandbox.plan import LEVELS, NAMES, PORTABLE, send
+    from littlego.sandbox.plan import send
 
     without = frozenset(filter(None, more.split(",")))
     if action == "probe":
         print(json.dumps(server.probe(Machine(without))))
         return 0
     # What the portable level does not use need not be tried for it.
-    unused = {"namespaces", "landlock", "seccomp"} if argument == str(PORTABLE) else set()
-    machine = Machine(without | unused)
-    why = ""
-    for level in reversed(LEVELS) if argument == "best" else [int(argument)]:
+    wanted = list(reversed(Level)) if argument == "best" else [Level(int(argument))]
+    machine = Machine(without | {"namespaces", "landlock", "seccomp"} if wanted == [Level.PORTABLE] else without)
+    for level in wanted:
         why = machine.why_not(level) or server.serve(machine, level, _CONTROL)
         if not why:
             return 0
-    able = ", ".join(NAMES[each] for each in LEVELS if not server.trial(Machine(without), each))
-    words = f"level {NAMES[level]} is not possible on this machine, only {able}: {why}"
     with contextlib.suppress(BrokenPipeError):  # then nobody is left to read it
-        send(_CONTROL, {"error": words})
+        send(_CONTROL, {"error": f"level {level} is not possible on this machine: {why}"})
     return 1
 
 
