@@ -1,5 +1,6 @@
 """What is nobody's fault in a move: a program killed from outside, a machine too busy. And what only looks like it."""
 
+import errno
 import multiprocessing
 import os
 import re
@@ -7,7 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -262,3 +263,31 @@ def test_a_good_output_counts_even_if_the_program_was_killed_afterwards(tmp_path
         assert judge(plan, Report(status=-9))["output"] == "2,3"
     finally:
         os.close(directory)
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EDQUOT])
+def test_files_that_exceed_what_is_left_to_us_are_the_programs_fault(
+    error: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it could have every game that it loses played again, where a quota leaves us less than its limit."""
+
+    def full(*_: object, **__: object) -> int:
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr(files, "copy", full)
+    work, kept = tmp_path / "work", tmp_path / "kept"
+    with ExitStack() as closing:
+        opened = []
+        for folder in (work, kept):
+            folder.mkdir()
+            opened.append(files.open_directory(str(folder)))
+            closing.callback(os.close, opened[-1])
+        (work / "output.txt").write_text("2,3")
+        limits = Limits().as_dict()
+        plan = Plan(argv=[], environment={}, directory=str(work), readable=[], limits=limits)
+        plan.directory_fd, plan.kept_fd = opened
+        with pytest.raises(Void, match="could not be kept") as ours:
+            judge(plan, Report(status=0))
+        assert ours.value.is_ours
+        (work / "large").write_bytes(bytes(2 << 20))
+        assert judge(plan, Report(status=0))["message"] == "its files fill the disk of this machine"

@@ -149,14 +149,11 @@ def _keep_files(plan: Plan) -> str:
         return str(much)
     except OSError as error:
         failure = error
-    kept = plan.directory_fd if plan.kept_fd < 0 else plan.kept_fd
-    disk = os.statvfs(kept)
-    if (free := disk.f_bavail * disk.f_frsize) < _ROOM:
-        # Was it this move that filled our disk? Else a losing agent could have its game played again and again.
-        with contextlib.suppress(files.TooMuch):
-            free += files.measure(kept, **bounds) - plan.kept_bytes
-        if free >= _ROOM:
-            return "its files fill the disk of this machine"
+    disk = os.statvfs(plan.directory_fd if plan.kept_fd < 0 else plan.kept_fd)
+    is_full = failure is not None or disk.f_bavail * disk.f_frsize < _ROOM
+    # Was it this move that filled our disk, or our quota? Else a losing agent could have its game played for ever.
+    if is_full and files.measure(plan.directory_fd, **bounds) - plan.kept_bytes >= _ROOM:
+        return "its files fill the disk of this machine"
     if failure:
         raise Void(f"its files could not be kept: {failure.strerror}") from failure
     return ""
