@@ -236,8 +236,9 @@ def _fresh_interpreter(directory: Path, argv: list[str]) -> Iterator[None]:
         vars(builtins).update(functions)
         os.environ.clear()
         os.environ.update(environment)
-        os.chdir(where)
         _forget_modules(modules, own)
+        with contextlib.suppress(OSError):  # the program may have removed it
+            os.chdir(where)
 
 
 def _forget_modules(before: dict[str, types.ModuleType], own: set[str]) -> None:

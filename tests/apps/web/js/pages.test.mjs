@@ -244,6 +244,8 @@ test("the puzzle of the day is found as it was left, and another day is another 
   keepPlayed("2026-03-01", { wrong: ["0,0"] });
   assert.deepEqual(playedOn("2026-03-01").wrong, ["0,0"]);
   assert.equal(playedOn("2026-03-02"), null);
+  keepPlayed("2026-03-02", { wrong: [] });
+  assert.deepEqual(playedOn("2026-03-01").wrong, ["0,0"]);
   solvedOn("2026-02-28");
   solvedOn("2026-02-28");
   assert.equal(streak("2026-03-01"), 1);

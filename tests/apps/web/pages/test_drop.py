@@ -24,7 +24,8 @@ from littlego.course.edition import find_edition
 from littlego.course.starter import kit_files
 from littlego.formats.records import record_from_dict
 from littlego.review.verdicts import review_game
-from tests.apps.web.pages.browser import MARKS, PATIENCE, game_text, is_required
+from tests.apps.web.pages.browser import MARKS, PATIENCE, PHONE, game_text, is_required, visit_in
+from tests.apps.web.pages.test_ways import AXE, barriers
 from tests.command import in_this_process
 
 ROOT = Path(__file__).parents[4]
@@ -324,7 +325,8 @@ FORFEITS = {
     "imports what is not there": ("import absent\n" + KIT, "No module named 'absent'"),
     "reaches for the page": ("import js\n" + KIT, "No module named 'js'"),
     "deletes its files": (
-        "import os, shutil\nfor name in os.listdir('.'):\n    os.remove(name)\nshutil.rmtree('/littlego', True)\n",
+        "import os, shutil\nfor name in os.listdir('.'):\n    os.remove(name)\n"
+        "shutil.rmtree('/littlego', True)\nshutil.rmtree('/dropped', True)\n",
         "without writing output.txt",
     ),
     "ends Python": ("import os\nos._exit(3)\n", "status 3"),
@@ -401,6 +403,19 @@ def test_without_a_network(context: BrowserContext, page: Page, hurried: Page, s
     expect(section(away, "One game")).to_contain_text(re.compile("(Black|White) wins by"))
     away.close()
     context.set_offline(False)
+
+
+@pytest.mark.skipif(not AXE.exists() and not is_required(), reason="no node_modules (make node_modules)")
+def test_the_page_fits_a_phone_and_has_no_barriers(browser: Browser, served: str) -> None:
+    context = browser.new_context(**PHONE)
+    with visit_in(context, f"{served}/{PREFIX}") as visit:
+        visit.open("/drop")
+        visit.page.get_by_role("button", name="Start from the kit").click()
+        assert barriers(visit, {}) == []
+        for width in (320, 390):
+            visit.page.set_viewport_size({"width": width, "height": 664})
+            assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
 
 
 def test_a_site_without_python_says_so(context: BrowserContext, served: str) -> None:

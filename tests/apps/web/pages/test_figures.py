@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from littlego.core.position import Position
 from page_data import shipped_deck
@@ -94,21 +94,6 @@ def test_the_curves_of_tic_tac_toe(visit: Visit) -> None:
     assert unit is not None
     assert axis is not None
     assert unit["y"] > axis["y"], "no line crosses the word"
-    compare(visit, card)
-
-
-def compare(visit: Visit, card: Locator) -> None:
-    """Another setting beside the first, each under its name."""
-    card.locator("[name=alpha]").fill("0.2")
-    card.get_by_role("button", name="Learn").click()
-    expect(card.get_by_role("heading", level=3)).to_have_text(re.compile("3,000 games, rate 0.2"))
-    expect(card.locator("progress")).to_be_hidden()
-    card.get_by_label("Compare with").select_option(label="3,000 games, rate 1, exploration 0, seed 1")
-    expect(card.get_by_role("heading", level=3)).to_have_count(2)
-    expect(card.locator(".chart")).to_have_count(8)
-    shown = visit.page.evaluate(READ)
-    assert shown[3]["squares"] != shown[7]["squares"]
-    assert shown[3]["truth"] == shown[7]["truth"]
 
 
 NINE = """() => [...document.querySelectorAll(".nine > div")].map((one) => ({

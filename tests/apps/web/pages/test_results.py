@@ -89,12 +89,6 @@ def test_a_stone_on_the_first_page_begins_a_game(visit: Visit) -> None:
     expect(dialog.locator(".board").first.locator('.stone:not(.taken)[data-colour="white"]')).to_have_count(0)
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    page.get_by_role("button", name="Settings").click()
-    dialog.get_by_label("Boards").select_option("slate")
-    expect(dialog.get_by_label("Stone sounds")).to_have_value("off")
-    dialog.get_by_role("button", name="Done").click()
-    page.reload()
-    expect(page.locator("html")).to_have_attribute("data-board", "slate")
     ratings = {player.name: player.rating for player in course_strengths().players}
     shown = page.locator(".opponents label", has_text="perfect").locator(".number")
     expect(shown).to_have_text(f"+{50 * round((ratings['perfect'] - ratings['random']) / 50):,}")
@@ -261,6 +255,8 @@ def test_what_is_watched_survives_a_reload(visit: Visit) -> None:
     """The players and the seed are in the address: the same games are played again."""
     visit.open("/watch")
     page = visit.page
+    expect(page.locator(".grid .board")).to_have_count(4)  # games begin at once
+    page.get_by_text("Players").click()
     for name, value in (("black", "random"), ("white", "greedy"), ("pace", "0")):
         page.locator(f"[name={name}]").select_option(value)
     page.get_by_label("Games").fill("2")

@@ -1,4 +1,4 @@
-"""Games that are watched, on the analysis board: its address, and games that run."""
+"""Games that are watched: a click reviews one, and they go on afterwards."""
 
 from __future__ import annotations
 
@@ -6,70 +6,39 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.apps.web.pages.browser import MARKS, Visit, game_text
+from tests.apps.web.pages.browser import MARKS, Visit
 
 pytestmark = MARKS
 
-BOARD = ".board-side .board"
 
-
-def test_any_move_of_a_watched_game_can_be_tried(visit: Visit) -> None:
-    """Step back, look at the values, branch, reload, go on watching, and play from there."""
+def test_a_watched_game_is_reviewed_where_it_is(visit: Visit) -> None:
+    """Step back, look closer at one of two games, come back to both as they were left."""
     page = visit.page
-    games = "b=random&w=random&c=2&s=1"
-    visit.open(f"/watch?{games}")
-    expect(page.locator(BOARD)).to_have_count(0)
+    visit.open("/watch?b=random&w=random&c=2&s=1")
     page.get_by_label("Pace").select_option("0")
-    expect(page.locator(".grid").get_by_role("link", name="Review")).to_have_count(2)
-    text = page.locator(".grid").get_by_role("link", name="Review").nth(1).get_attribute("href") or ""
-    page.get_by_role("button", name="Analyse").nth(1).click()
-    expect(page.locator(BOARD)).to_have_count(1)
-    page.wait_for_url(f"**/watch?{games}&game=2")
+    reviews = page.locator(".grid").get_by_role("link", name="Review")
+    expect(reviews).to_have_count(2)
+    text = (reviews.nth(1).get_attribute("href") or "").removeprefix("#/review/").partition("?")[0]
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
-    small = page.locator(".grid input[type=range]")
-    length = int(small.nth(1).get_attribute("max") or 0)
-    page.wait_for_url(f"**&game=2&at={length - 4}")
-    expect(small.nth(1)).to_have_value(str(length - 4))
-    page.keyboard.press("v")
-    marks = page.locator(".board-side .marks [data-move]")
-    marks.nth(1).wait_for(state="attached")
-    found = [mark.get_attribute("data-move") or "" for mark in marks.all()]
-    name = next(move for move in found if game_text([move]) != text.partition("?")[0][-8:-6])
-    row, column = map(int, name.split(","))
-    page.locator(f'{BOARD} [data-point="{5 * row + column}"]').click()
-    line = f"**&game=2&at={length - 4}&line={game_text([name])}"
-    page.wait_for_url(line)
-    page.reload()
-    expect(page.locator(".says")).to_contain_text(f"A variation after move {length - 4}: {name}.")
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="SGF").click()
-    assert saved.value.path().read_text().count("(;") == 3
-    page.get_by_role("button", name="Resume").click()
-    expect(page.locator(".says")).not_to_contain_text("A variation")
-    page.get_by_role("button", name="First position").click()
-    page.get_by_role("button", name="as White").click()
-    page.wait_for_url("**/play/*")
-    assert visit.game()["seats"] == {"black": "perfect", "white": "human"}
+    sliders = page.locator(".grid input[type=range]")
+    length = int(sliders.nth(1).get_attribute("max") or 0)
+    expect(sliders.nth(1)).to_have_value(str(length - 4))
+    page.get_by_role("button", name="Review random").nth(1).click()
+    page.wait_for_url(f"**/review/{text}?**at={length - 4}")
+    expect(page.locator(".verdicts [aria-current] .number")).to_have_text(str(length - 3))
+    page.get_by_label("Pace").wait_for(state="detached")
+    page.go_back()
+    page.get_by_role("button", name="Pause").click()
+    expect(sliders.nth(1)).to_have_value(re.compile(f"{length - 4}|{length - 3}|{length - 2}|{length - 1}|{length}"))
 
 
-def test_a_single_game_is_followed_until_it_is_paused(visit: Visit) -> None:
-    """It is on the analysis board at once; a move of one's own pauses it, and the game itself goes on."""
+def test_a_single_game_is_large(visit: Visit) -> None:
+    """And it is paused by a key."""
     page = visit.page
-    visit.open("/watch")
-    for name, value in (("black", "random"), ("white", "greedy"), ("pace", "2")):
-        page.locator(f"[name={name}]").select_option(value)
-    page.get_by_label("Games").fill("1")
-    page.get_by_role("button", name="Start").click()
-    slider = page.locator(".board-side input[type=range]")
-    expect(slider).to_have_value(re.compile(r"[1-9]"))
-    page.get_by_role("button", name="Pass", exact=True).click()
+    visit.open("/watch?b=random&w=greedy&c=1&s=1")
+    expect(page.locator(".grid .board")).to_have_count(1)
+    page.keyboard.press(" ")
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
-    expect(page.locator(".says")).to_contain_text("A variation after move")
-    at = int(slider.input_value())
-    expect(page.locator(".grid").get_by_role("link", name="Review")).to_have_count(0)  # its end was not shown
-    assert int(slider.input_value()) == at
-    page.get_by_role("button", name="Back to the game").click()
-    expect(page.locator(".says")).not_to_contain_text("A variation")
-    page.keyboard.press("End")
-    expect(slider).to_have_value(re.compile(str(int(slider.get_attribute("max") or 0))))
+    size = page.locator(".grid .board").bounding_box()
+    assert size and size["width"] > 400

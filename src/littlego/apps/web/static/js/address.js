@@ -4,7 +4,7 @@
 export function here() {
   const [path, query = ""] = location.hash.startsWith("#/") ? location.hash.slice(1).split(/\?(.*)/s) : [""];
   const parts = path.split("/").filter(Boolean).map(decoded);
-  return { path, parts, query: new URLSearchParams(query) };
+  return { path, parts, query: new URLSearchParams(query), whole: query ? `${path}?${query}` : path };
 }
 
 function decoded(part) {

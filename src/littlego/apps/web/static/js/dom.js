@@ -103,6 +103,18 @@ export function toast(text, kind = "note") {
 // An error is about the last thing that somebody did: what is done next removes it.
 export const forgetErrors = () => document.querySelectorAll("#toasts .error").forEach((shown) => shown.remove());
 
+// Copies a text, and says so; where a page may not, the text is shown.
+export async function copy(text, said = "Copied.") {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(said);
+  } catch {
+    prompt("To copy:", text);
+  }
+}
+
+export const copyLink = () => copy(location.href, "Link copied: whoever opens it sees this game.");
+
 // Asks a question in a dialog; whether it was answered with yes.
 export function confirmed(question, yes) {
   return new Promise((resolve) => {
@@ -137,8 +149,9 @@ export function seconds(value) {
 }
 
 // Gives somebody a file.
-export function download(name, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
+/** @param {string} name @param {BlobPart} content */
+export function download(name, content) {
+  const url = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,6 +1,5 @@
 // Who thinks for the pages: the kernel in a worker, and agents on the server.
 
-import { personOf } from "./go/game.js";
 import { Kernel } from "./kernel.js";
 import { deriveSeed } from "./kernel/draws.js";
 import { post } from "./server/api.js";
@@ -44,11 +43,4 @@ export function followValues(position, { leads = false }, take, fail) {
     stop();
     document.removeEventListener("visibilitychange", ask);
   };
-}
-
-/** Whether the person of a game, or everyone, has won: "won", "lost", "tie" or "". */
-export function resultFor(game, outcome) {
-  const mine = personOf(game);
-  if (!outcome || !mine) return "";
-  return outcome.winner === null ? "tie" : outcome.winner === mine ? "won" : "lost";
 }

@@ -67,15 +67,6 @@ export function textOf(bytes) {
   }
 }
 
-/** Offer a file to the visitor's machine. @param {string} name @param {BlobPart} content @param {string} type */
-export function download(name, content, type) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
 /** An archive of files, not compressed. @param {[string, Uint8Array][]} files @returns {Uint8Array<ArrayBuffer>} */
 export function zipOf(files) {
   const parts = [];

@@ -33,7 +33,13 @@ addEventListener("message", async ({ data }) => {
       post({ idle: true });
     }
   } catch (error) {
-    post({ broken: String(error?.message ?? error).slice(-2000) });
+    post({
+      broken: String(error?.message ?? error)
+        .trim()
+        .split("\n")
+        .at(-1)
+        .slice(-300),
+    });
   }
 });
 

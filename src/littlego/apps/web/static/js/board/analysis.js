@@ -2,18 +2,18 @@
 //
 //   const analysis = new Analysis({ game, at: 4, line: ["2,1"], label: "The position", values: false, ondraw, asks });
 //
-// `game` is one of go/game.js as `drawn` gives it, or null for the solved game from the empty board. A place is the position after `at` moves
-// of the game and the moves of `line`, the variation. `ondraw` is called after each change. `asks` gives what to do with
-// a move at a place that asks for one, and the marks there; `marks` gives the marks of other places without values;
-// `onbranch` is called when somebody plays a move that is not the game's, `onleave` before another place is shown. `grow` passes a game that is still being played again.
+// `game` is one of go/game.js as `drawn` gives it, or null for the solved game from the empty board. A place is the position
+// after `at` moves of the game and the moves of `line`, the variation. `ondraw` is called after each change. `asks` gives
+// what to do with a move at a place that asks for one, and the marks there; `marks` gives the marks of other places without
+// values; `onleave` is called before another place is shown.
 
 import { button, h, replace, showError, toast } from "../dom.js";
 import { moveName } from "./coordinates.js";
 import { Colour, halves, plural } from "../words.js";
 import { addressOf, HUMAN, makeGame, positionAt, sgfOf } from "../go/game.js";
-import { Position, describe, editionRules } from "../go/position.js";
+import { Position, describe, editionRules, opponent } from "../go/position.js";
 import { followValues } from "../thinking.js";
-import { Board, opponent } from "./board.js";
+import { Board } from "./board.js";
 import { showPass, signs, valueMarks } from "./values.js";
 
 const PERFECT = "perfect";
@@ -28,7 +28,6 @@ export class Analysis {
     this.ondraw = ondraw;
     this.asks = more.asks ?? (() => null);
     this.marks = more.marks ?? (() => ({}));
-    this.onbranch = more.onbranch ?? (() => {});
     this.onleave = more.onleave ?? (() => {});
     this.held = false; // while a line is played out on the board
     this.stopped = false;
@@ -50,7 +49,7 @@ export class Analysis {
       step("»", "Last position", () => this.look(Infinity)),
     ];
     this.legend = h("p", { class: "legend soft" });
-    this.from = h("div", { class: "row no-print" });
+    this.from = h("div", { class: "row" });
   }
 
   // Shows the first place. Throws if it cannot be reached.
@@ -102,7 +101,6 @@ export class Analysis {
   branch(move) {
     if (!this.inVariation && this.moves[this.at] === move) return this.look(this.at + 1);
     if (this.game) this.showsValues = true;
-    this.onbranch();
     return this.move(this.at, [...this.line, move]);
   }
 
@@ -145,14 +143,6 @@ export class Analysis {
     const moves = [...game.moves.slice(0, at), ...line];
     const { seconds, outcome, ...shown } = describe(game.start, moves, { ...game, recorded: at });
     return { ...game, ...shown, outcome: line.length ? outcome : null };
-  }
-
-  // The game as it stands now, with more moves than before, or fewer if some were taken back.
-  grow(game) {
-    this.game = game;
-    if (this.at > game.moves.length) return this.look(Infinity);
-    if (this.shown && !this.inVariation) this.shown = this.described();
-    return this.draw();
   }
 
   remember() {

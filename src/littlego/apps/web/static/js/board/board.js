@@ -8,6 +8,7 @@
 // with more: {sign: "won", text: "+½", grade: 0 (the best) to 3, only: true}.
 
 import { forgetErrors, s } from "../dom.js";
+import { opponent } from "../go/position.js";
 import { edgeNames, moveName, system } from "./coordinates.js";
 import { plural } from "../words.js";
 
@@ -31,8 +32,6 @@ export const SIGN_WORDS = {
   best: "the move to play",
   wrong: "a mistake",
 };
-
-export const opponent = (colour) => (colour === "black" ? "white" : "black");
 
 // Who is to move after `ply` moves of a game.
 export const moverAt = (game, ply) => (ply % 2 ? opponent(game.first) : game.first);

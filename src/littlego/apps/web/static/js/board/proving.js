@@ -39,7 +39,7 @@ export function proving() {
       "Your machine can prove it now, from nothing but the rules: it searches the whole game without looking into the table of known openings. That takes about a minute on a laptop, a few on a phone, and up to 300 MB of memory.",
     ),
     shown,
-    h("p", { class: "row no-print" }, [start, hold, cancel]),
+    h("p", { class: "row" }, [start, hold, cancel]),
   ]);
   if (proof) proof.draw = draw;
   draw();

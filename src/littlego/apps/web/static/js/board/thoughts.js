@@ -29,7 +29,7 @@ export function thinking() {
   board.element.append(overlay);
   const element = h("section", { class: "card" }, [
     h("h2", {}, "What the learner thinks"),
-    h("div", { class: "columns" }, [
+    h("div", { class: "columns small-board" }, [
       board.element,
       h("div", { class: "stack" }, [
         says,

@@ -4,7 +4,8 @@
 // usual: `b` and `w` who plays (a person unless it says so), `bn` and `wn` their names, `s` the seed, `e` the edition, `n`
 // the size, `k` komi, `m` the length, `from` another start, `end` a game that did not end on the board.
 
-import { PASS, Position, describe, editionRules } from "./position.js";
+import { Colour } from "../words.js";
+import { PASS, Position, describe, editionRules, opponent } from "./position.js";
 
 /**
  * @typedef {import("./position.js").Rules} Rules
@@ -40,10 +41,8 @@ export function makeGame({ rules = editionRules(), start = new Position(rules), 
 // What a player without a name is called.
 function nameOf(seats, side) {
   if (seats[side] !== HUMAN) return seats[side];
-  return seats[side === "black" ? "white" : "black"] === HUMAN ? capital(side) : "You";
+  return seats[side === "black" ? "white" : "black"] === HUMAN ? Colour(side) : "You";
 }
-
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** A game as pages draw it: as `describe` of position.js, with the seats. Throws if a move cannot be played. @param {Game} game */
 export function drawn(game) {
@@ -189,11 +188,11 @@ function endFrom(text) {
 
 /** How a game ends that a side gives up. @param {Side} loser @returns {Outcome} */
 export function resigned(loser) {
-  const winner = loser === "black" ? "white" : "black";
-  return { winner, verdict: "resigned", text: `${capital(winner)} wins: ${capital(loser)} resigned` };
+  const winner = opponent(loser);
+  return { winner, verdict: "resigned", text: `${Colour(winner)} wins: ${Colour(loser)} resigned` };
 }
 
-const forfeitText = (loser) => `${capital(loser === "black" ? "white" : "black")} wins: ${capital(loser)} forfeited`;
+const forfeitText = (loser) => `${Colour(opponent(loser))} wins: ${Colour(loser)} forfeited`;
 
 /** A game as the server describes one of a grading or a tournament. @param {any} told @returns {Game} */
 export function gameOf(told) {

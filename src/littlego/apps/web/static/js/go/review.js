@@ -1,7 +1,7 @@
 // What every move of a game did to its exact value: littlego/review/verdicts.py and words.py in the page. Tests review
 // the same games in both and compare every word.
 
-import { halves, plural } from "../words.js";
+import { Colour, halves, plural } from "../words.js";
 import { PASS, opponent } from "./position.js";
 
 /**
@@ -36,7 +36,6 @@ const SHOWN = {
 };
 const MISTAKES = ["the_losing_move", "threw_the_win_away"];
 
-const Named = (side) => (side === "black" ? "Black" : "White");
 const rank = (value, side) => (value === "tie" ? 1 : value === side ? 2 : 0);
 
 /** A game under review. The work goes backwards from the end, where values are cheap. */
@@ -204,7 +203,7 @@ export class GameReview {
       words,
       better,
       sentence: `${words}${better && `: ${better}`}${slip ? `; ${plural(slip, "{n} stone", "{n} stones")} given away` : ""}`,
-      challenge: isMistake ? `${Named(position.toMove)} can ${goal === "tie" ? "hold a tie" : "win"} here.` : "",
+      challenge: isMistake ? `${Colour(position.toMove)} can ${goal === "tie" ? "hold a tie" : "win"} here.` : "",
       keeps: isMistake ? `keeps the ${goal}` : "",
       tone,
       sign,
@@ -219,7 +218,7 @@ export class GameReview {
     const loser = opponent(/** @type {Side} */ (outcome.winner));
     if (!rank(value, loser)) return null;
     const how = outcome.verdict === "resigned" ? "resigned" : "forfeited";
-    return `${Named(loser)} ${how} a game that was ${value === loser ? "won" : "a tie"} on the board`;
+    return `${Colour(loser)} ${how} a game that was ${value === loser ? "won" : "a tie"} on the board`;
   }
 
   summary(all, losing, forfeited) {
@@ -246,7 +245,7 @@ export class GameReview {
   }
 
   player(side) {
-    return `${Named(side)} (${this.game[side]})`;
+    return `${Colour(side)} (${this.game[side]})`;
   }
 }
 
@@ -317,15 +316,15 @@ export async function lineOf(after, thinker, { signal, name = (move) => move, mo
 function moveWords(side, move, fallen, k, name) {
   const how = k % 2 ? "tries" : k ? "plays" : "answers";
   const did = move === PASS ? "passes" : `${how} ${name(move)}`;
-  if (!fallen.length) return `${Named(side)} ${did}.`;
-  return `${Named(side)} ${did} and captures ${plural(fallen.length, "{n} stone", "{n} stones")}.`;
+  if (!fallen.length) return `${Colour(side)} ${did}.`;
+  return `${Colour(side)} ${did} and captures ${plural(fallen.length, "{n} stone", "{n} stones")}.`;
 }
 
 function endWords(position, winner) {
   const { black, white } = position.score();
   if (position.outcome())
-    return `The end: ${halves(black)} to ${halves(white)} with komi, so ${Named(winner)} wins whatever ${Named(opponent(winner))} tries.`;
-  return `${Named(opponent(winner))} can try something else, but nothing wins.`;
+    return `The end: ${halves(black)} to ${halves(white)} with komi, so ${Colour(winner)} wins whatever ${Colour(opponent(winner))} tries.`;
+  return `${Colour(opponent(winner))} can try something else, but nothing wins.`;
 }
 
 const fallenOf = (before, after) =>

@@ -1,15 +1,15 @@
 // Puzzles and drills: won positions. Find a move that keeps the win.
 
-import { Board, opponent } from "../board/board.js";
+import { Board } from "../board/board.js";
 import { moveName } from "../board/coordinates.js";
 import { showLine } from "../board/line.js";
 import { PUZZLES } from "../data.js";
-import { attempt, button, confirmed, h, onKeys, replace, showError, toast } from "../dom.js";
+import { attempt, button, confirmed, copy, h, onKeys, replace, showError, toast } from "../dom.js";
 import { addressOf, drawn, gameAt, makeGame, movesOf, positionAt } from "../go/game.js";
 import { resistance } from "../go/puzzle.js";
 import { allAnswers, forgetAnswer, keepAnswer } from "../library.js";
 import { keepPlayed, playedOn, solvedOn, streak } from "../results/streak.js";
-import { describe } from "../go/position.js";
+import { describe, opponent } from "../go/position.js";
 import { kernel } from "../thinking.js";
 import { Colour, halves, plural } from "../words.js";
 
@@ -385,14 +385,9 @@ async function showDeck(main, id, go) {
     stopLine = null;
   }
 
-  async function copySquares() {
+  function copySquares() {
     const text = `${squares({ date, tries, end })}\n${location.href.split("#")[0]}#/drills/${date}`;
-    try {
-      await navigator.clipboard.writeText(text);
-      toast("Copied: paste it to a friend.");
-    } catch {
-      prompt("The result:", text);
-    }
+    return copy(text, "Copied: paste it to a friend.");
   }
 
   return () => {

@@ -3,10 +3,10 @@
 
 import { AgentPython, pythonHere } from "../agent/agent.js";
 import { editor } from "../agent/editor.js";
-import { chosenFiles, download, droppedFiles, megabytes, textOf, zipOf } from "../agent/files.js";
+import { chosenFiles, droppedFiles, megabytes, textOf, zipOf } from "../agent/files.js";
 import { Board } from "../board/board.js";
 import { valueMarks } from "../board/values.js";
-import { attempt, button, capital, h, labelled, replace, select } from "../dom.js";
+import { attempt, button, capital, download, h, labelled, replace, select } from "../dom.js";
 import { addressOf, gameOfText } from "../go/game.js";
 import { editionRules, Position } from "../go/position.js";
 import { Kernel } from "../kernel.js";
@@ -64,20 +64,20 @@ async function make(main) {
     grade: h("div", { class: "stack" }),
   };
   const edition = select(
-    { "aria-label": "Edition", onchange: offer },
+    { onchange: offer },
     offers.editions.map(({ name }) => [name, name]),
     offers.editions[0].name,
   );
   const opponent = select(
-    { "aria-label": "Opponent" },
+    {},
     offers.opponents.map((name) => [name, name]),
     "greedy",
   );
-  const colour = select({ "aria-label": "Your agent's colour" }, [
-    ["black", "your agent has Black"],
-    ["white", "your agent has White"],
+  const colour = select({}, [
+    ["black", "Black"],
+    ["white", "White"],
   ]);
-  const stages = h("span", { class: "row" });
+  const stages = h("div", { class: "row" });
   const stop = button("Stop", "quiet hidden", () => python.stop());
   const acts = [
     button("Check", null, check),
@@ -100,7 +100,7 @@ async function make(main) {
 
   const chooser = (props, text) => {
     const input = /** @type {HTMLInputElement} */ (
-      h("input", { type: "file", class: "sr", multiple: true, tabindex: -1, "aria-hidden": "true", ...props })
+      h("input", { type: "file", class: "hidden", multiple: true, ...props })
     );
     input.addEventListener("change", () =>
       attempt(async () => {
@@ -142,7 +142,7 @@ async function make(main) {
       zone,
       editing,
       h("div", { class: "row" }, labelled("Edition", edition), acts[0]),
-      h("div", { class: "row" }, opponent, colour, acts[1]),
+      h("div", { class: "row" }, labelled("Opponent", opponent), labelled("Your agent plays", colour), acts[1]),
       h("div", { class: "row" }, stages, acts[2]),
       bar,
       h("div", { class: "row" }, says, stop),
@@ -173,12 +173,12 @@ async function make(main) {
     const playable = all.filter((stage) => stage.opponents.every((name) => offers.opponents.includes(name)));
     const first = playable.find(({ key }) => key === "submit1") ?? playable[0];
     const stage = select(
-      { id: "stage", "aria-label": "Stage", onchange: counts },
+      { id: "stage", onchange: counts },
       playable.map(({ key, title }) => [key, title]),
       first?.key,
     );
-    const games = select({ id: "games", "aria-label": "Games" }, []);
-    replace(stages, stage, games);
+    const games = select({ id: "games" }, []);
+    replace(stages, labelled("Stage", stage), labelled("Games", games));
     counts();
 
     function counts() {
@@ -200,11 +200,18 @@ async function make(main) {
   function take(given) {
     kept.files = given;
     kept.opened = "";
+    outdate();
     drawFiles();
     replace(says);
   }
 
+  // What is shown was found in other files.
+  function outdate() {
+    for (const box of Object.values(found)) box.firstElementChild?.setAttribute("data-before", "");
+  }
+
   function put(name, bytes) {
+    outdate();
     const at = kept.files.findIndex(([path]) => path === name);
     if (at < 0) kept.files.push([name, bytes]);
     else kept.files[at] = [name, bytes];
@@ -255,7 +262,7 @@ async function make(main) {
         ]),
       some &&
         h("div", { class: "row" }, [
-          button("Save as .zip", "quiet small", () => download("agent.zip", zipOf(kept.files), "application/zip")),
+          button("Save as .zip", "quiet small", () => download("agent.zip", zipOf(kept.files))),
           button("Remove", "quiet small", () => take([])),
         ]),
     );
@@ -419,7 +426,7 @@ async function make(main) {
         h("p", { class: "soft" }, timeWords(slowest)),
         h("div", { class: "row" }, [
           asked.games < whole.games && button("Play all games", null, () => grade(true)),
-          report.page && button("Save the report", "quiet", () => download("grade.html", report.page, "text/html")),
+          report.page && button("Save the report", "quiet", () => download("grade.html", report.page)),
         ]),
         atHome(about.command),
       ];
@@ -467,7 +474,7 @@ const inputOf = (text, what) =>
   h("details", {}, [
     h("summary", {}, `input.txt of ${what}`),
     h("pre", { class: "pre" }, text),
-    button("Save input.txt", "quiet small", () => download("input.txt", text, "text/plain")),
+    button("Save input.txt", "quiet small", () => download("input.txt", text)),
   ]);
 
 const atHome = (command) =>

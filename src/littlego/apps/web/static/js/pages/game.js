@@ -1,14 +1,14 @@
 // One game that is being played: it lives in the address, and machines think in the page.
 
 import { here, rename } from "../address.js";
-import { Board, moverAt, opponent } from "../board/board.js";
+import { Board, moverAt } from "../board/board.js";
 import { moveName } from "../board/coordinates.js";
 import { showLine } from "../board/line.js";
-import { stoneSound } from "../board/sound.js";
 import { showPass, signs } from "../board/values.js";
 import { PLAYERS } from "../data.js";
-import { button, capital, confirmed, download, h, onKeys, replace, showError, toast } from "../dom.js";
+import { button, capital, confirmed, copyLink, download, h, onKeys, replace, showError, toast } from "../dom.js";
 import { addressOf, drawn, gameAt, gameText, HUMAN, personOf, positionAt, resigned, sgfOf } from "../go/game.js";
+import { opponent } from "../go/position.js";
 import { GameReview } from "../go/review.js";
 import { keepGame, keepReview, newId } from "../library.js";
 import { explained, resultCard } from "../results/card.js";
@@ -70,7 +70,7 @@ export async function showGame(main, go) {
         h("p", {}, [
           h("a", { href: "#/play" }, "New game"),
           " · ",
-          button("Copy link", "link", share),
+          button("Copy link", "link", copyLink),
           " · ",
           button("SGF", "link", () => download(`${game.black}-${game.white}.sgf`, sgfOf(game))),
         ]),
@@ -84,8 +84,6 @@ export async function showGame(main, go) {
   // Shows a state of the game, and goes on with it.
   function take(next) {
     const isMore = next.moves.length > game.moves.length;
-    const taken = (state) => state.captured.black + state.captured.white;
-    if (isMore && next.moves.at(-1) !== "PASS") stoneSound(taken(next) - taken(game));
     if (next.outcome && !game.outcome) board.element.blur(); // so that the arrow keys step
     if (next.moves !== game.moves) viewed = null;
     const had = game.moves.length;
@@ -386,15 +384,6 @@ export async function showGame(main, go) {
     const mine = personOf(game);
     if (other && mine) seats[opponent(mine)] = names[opponent(mine)] = other;
     go(addressOf("play", { ...game, ...names, seats, moves: [], ended: null, seed: newSeed() }));
-  }
-
-  async function share() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      toast("Link copied: whoever opens it sees this game.");
-    } catch {
-      prompt("The link:", location.href);
-    }
   }
 
   function actionOf(key) {

@@ -3,7 +3,7 @@
 import { Board } from "../board/board.js";
 import { moveName } from "../board/coordinates.js";
 import { thinking } from "../board/thoughts.js";
-import { button, h, labelled, onSubmit, replace, s, select, showError } from "../dom.js";
+import { button, h, labelled, onSubmit, replace, s, showError } from "../dom.js";
 import { Kernel } from "../kernel.js";
 import { OPPONENTS, placeOf } from "../kernel/training.js";
 import { number } from "../words.js";
@@ -37,8 +37,8 @@ const LESSONS = {
   },
 };
 
-/** The trainings of this visit, the newest first. @type {Record<keyof typeof LESSONS, Trained[]>} */
-const trainings = { tictactoe: [], littlego: [] };
+/** The last training of this visit. @type {Record<keyof typeof LESSONS, Trained | null>} */
+const trainings = { tictactoe: null, littlego: null };
 
 export async function show(main) {
   const thoughts = thinking();
@@ -50,8 +50,8 @@ export async function show(main) {
         h("h1", {}, "Learn"),
         h("p", { class: "lead" }, "Learners that start from nothing and learn by playing, here in your browser."),
       ]),
-      lessons.map(({ element }) => element),
       thoughts.element,
+      lessons.map(({ element }) => element),
     ]),
   );
   return () => {
@@ -67,15 +67,11 @@ export async function show(main) {
  */
 function lesson(name, ontold = () => {}) {
   const { heading, introduction, games, alpha, epsilon, draw } = LESSONS[name];
-  const earlier = trainings[name];
   let stopping = new AbortController();
-  const figures = h("div", { class: "stack" });
-  const other = h("div", { class: "stack" });
-  const sides = h("div", { class: "sides-by-side" }, figures);
+  const figures = h("div", { class: "stack figures" });
   const progress = h("progress", { class: "hidden", "aria-label": heading });
   const says = h("p", { class: "soft", role: "status" });
   const stop = button("Stop", "quiet hidden", () => stopping.abort());
-  const compare = select({ onchange: drawOther }, []);
   const field = (key, label, value, min, max, step) =>
     labelled(label, h("input", { name: key, type: "number", value, min, max, step, required: true }));
   const form = h("form", { class: "stack", onsubmit: onSubmit(begin) }, [
@@ -85,11 +81,7 @@ function lesson(name, ontold = () => {}) {
       field("epsilon", "Exploration", epsilon, 0, 1, 0.01),
       field("seed", "Seed", 1, 0, 2147483647, 1),
     ]),
-    h("div", { class: "row" }, [
-      h("button", {}, "Learn"),
-      stop,
-      h("label", { class: "row" }, h("span", {}, "Compare with"), compare),
-    ]),
+    h("div", { class: "row" }, h("button", {}, "Learn"), stop),
   ]);
   const element = h("section", { class: "card stack" }, [
     h("h2", {}, heading),
@@ -97,12 +89,12 @@ function lesson(name, ontold = () => {}) {
     form,
     progress,
     says,
-    sides,
+    figures,
   ]);
-  offer();
-  if (earlier.length) {
-    replace(figures, drawn(earlier[0]));
-    ontold(earlier[0]);
+  const earlier = trainings[name];
+  if (earlier) {
+    replace(figures, drawn(earlier));
+    ontold(earlier);
   }
   return { element, stop: () => stopping.abort() };
 
@@ -112,11 +104,8 @@ function lesson(name, ontold = () => {}) {
     const settings = /** @type {any} */ (
       Object.fromEntries(Object.entries(chosen).map(([key, value]) => [key, Number(value)]))
     );
-    earlier[0]?.kernel.end(); // what it knew is forgotten, its figures are not
-    /** @type {Trained} */
-    const trained = { title: titleOf(settings), curve: [], kernel: new Kernel() };
-    earlier.unshift(trained);
-    offer();
+    trainings[name]?.kernel.end();
+    const trained = (trainings[name] = { title: titleOf(settings), curve: [], kernel: new Kernel() });
     progress.classList.remove("hidden");
     progress.removeAttribute("value");
     stop.classList.remove("hidden");
@@ -140,24 +129,6 @@ function lesson(name, ontold = () => {}) {
     if (stopping !== mine) return;
     progress.classList.add("hidden");
     stop.classList.add("hidden");
-  }
-
-  function offer() {
-    const others = earlier.slice(1).map(({ title }, k) => [k + 1, title]);
-    replace(
-      compare,
-      [["", "nothing"], ...others].map(([value, text]) => h("option", { value }, text)),
-    );
-    compare.parentElement?.classList.toggle("hidden", !others.length);
-    drawOther();
-  }
-
-  // An earlier training beside this one, each under its settings.
-  function drawOther() {
-    const found = compare.value && earlier[Number(compare.value)];
-    replace(sides, figures, found && other);
-    sides.classList.toggle("two", Boolean(found));
-    replace(other, found && drawn(found));
   }
 
   function drawn({ title, curve }) {

@@ -2,11 +2,24 @@
 
 import { here, rename } from "../address.js";
 import { Analysis } from "../board/analysis.js";
-import { moverAt, opponent } from "../board/board.js";
+import { moverAt } from "../board/board.js";
 import { moveName, withNames } from "../board/coordinates.js";
 import { showLine } from "../board/line.js";
 import { points } from "../board/values.js";
-import { attempt, button, capital, download, h, onKeys, onSubmit, replace, s, showError, toast } from "../dom.js";
+import {
+  attempt,
+  button,
+  capital,
+  copyLink,
+  download,
+  h,
+  onKeys,
+  onSubmit,
+  replace,
+  s,
+  showError,
+  toast,
+} from "../dom.js";
 import {
   addressOf,
   decodedText,
@@ -19,6 +32,7 @@ import {
   personOf,
   positionAt,
 } from "../go/game.js";
+import { opponent } from "../go/position.js";
 import { GameReview } from "../go/review.js";
 import { keepAnswer, keepReview } from "../library.js";
 import { explained, resultCard } from "../results/card.js";
@@ -56,7 +70,8 @@ async function showChoice(main, go) {
       h("div", { class: "row" }, h("button", {}, "Review"), file),
     ]),
   ]);
-  replace(main, h("div", { class: "stack" }, card, await gameHistory()));
+  const games = await gameHistory();
+  replace(main, h("div", { class: "stack" }, games.querySelector(".board") ? [games, card] : [card, games]));
   const over = (event) => event.preventDefault();
   const drop = (event) => {
     event.preventDefault();
@@ -127,7 +142,7 @@ async function showReview(main, go) {
       h("div", { class: "board-side stack" }, [
         analysis.board.element,
         says,
-        h("div", { class: "row no-print tools" }, analysis.steps, analysis.pass, analysis.toggle, next),
+        h("div", { class: "row tools" }, analysis.steps, analysis.pass, analysis.toggle, next),
         analysis.legend,
         graph,
         analysis.from,
@@ -139,10 +154,9 @@ async function showReview(main, go) {
         waiting,
         card,
         list,
-        h("p", { class: "row no-print" }, [
-          button("Copy link", "quiet", share),
+        h("p", { class: "row" }, [
+          button("Copy link", "quiet", copyLink),
           button("SGF", "quiet", () => download(`${game.black}-${game.white}.sgf`, analysis.sgf())),
-          button("Print", "quiet", () => print()),
         ]),
       ]),
     ]),
@@ -258,7 +272,7 @@ async function showReview(main, go) {
           analysis.showsValues && analysis.answer && words(analysis.answer.words),
         ]),
         move.is_mistake &&
-          h("div", { class: "row no-print" }, [
+          h("div", { class: "row" }, [
             move.after === opponent(move.colour) &&
               button("Show the punishment", "quiet small", () => line(analysis.at + 1)),
             move.before === move.colour && button("Show the win", "quiet small", () => line(analysis.at)),
@@ -374,15 +388,6 @@ async function showReview(main, go) {
     const address = gameText({ ...game, moves: game.moves.slice(0, analysis.at), ended: null });
     await keepAnswer({ id: `mine:${address}`, right: 0, wrong: 0, due: 0, deck: "mine", address });
     toast(["Saved to your drills.", " ", h("a", { href: "#/drills/mine" }, "Practise it now")]);
-  }
-
-  async function share() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      toast("Link copied: whoever opens it sees this game.");
-    } catch {
-      prompt("The link:", location.href);
-    }
   }
 
   return () => {

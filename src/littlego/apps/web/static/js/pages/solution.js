@@ -39,7 +39,7 @@ export async function show(main, rest, { go }) {
         path,
         says,
         table,
-        h("p", { class: "row no-print" }, back, analysis.pass, analysis.toggle),
+        h("p", { class: "row" }, back, analysis.pass, analysis.toggle),
         analysis.from,
       ]),
     ]),

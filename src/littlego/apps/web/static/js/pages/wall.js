@@ -24,7 +24,7 @@ export async function showWall(main, wished) {
   const bar = h("progress", { class: "hidden", "aria-label": "Games played" });
   const standings = h("ol", { class: "wall-standings", "aria-label": "Standings" });
   const grid = h("div", { class: "grid" });
-  const full = button("Full screen", "quiet no-print", () => document.documentElement.requestFullscreen());
+  const full = button("Full screen", "quiet", () => document.documentElement.requestFullscreen());
   let boards = [];
   let shown = null; // the tournament
   let stopped = false;

@@ -1,12 +1,11 @@
-// Watch: two players against each other, one game or many, at your pace, any of them on the analysis board. The address
-// names the players, the seed and the place that is analysed: whoever opens it sees the same games.
+// Watch: two players against each other, one game or many, at your pace; a click reviews one. The address names the players
+// and the seed: whoever opens it sees the same games.
 
 import { here, rename } from "../address.js";
-import { attempt, button, h, labelled, onKeys, onSubmit, replace, select, showError } from "../dom.js";
+import { button, h, labelled, onKeys, onSubmit, replace, select } from "../dom.js";
 import { PLAYERS } from "../data.js";
-import { drawn, makeGame, movesOf } from "../go/game.js";
+import { addressOf, drawn, makeGame } from "../go/game.js";
 import { newSeed } from "./game.js";
-import { Panel } from "../watch/panel.js";
 import { Watched } from "../watch/watched.js";
 
 export const title = "Watch";
@@ -32,18 +31,15 @@ export async function show(main, _rest, { go }) {
   };
   let seed = Number.parseInt(asked.get("s") ?? "0", 36) || newSeed();
   let shown = []; // the games on the page
-  let panel = null; // the one on the analysis board
   let paused = false;
   const grid = h("div", { class: "grid" });
-  const place = h("div", { class: "place" });
   const tally = h("p", { role: "status" });
   const pause = button(["Pause", " ", h("kbd", {}, "space")], "quiet", () => setPaused(!paused));
   const paces = select({ name: "pace", "aria-label": "Pace", onchange: keepPace }, PACES, kept.pace);
-  pause.disabled = true;
   const names = PLAYERS.map((player) => player.name);
   const form = h("form", { class: "card stack", onsubmit: onSubmit(begin), onchange: showOthers }, [
     h("h1", {}, "Watch a game"),
-    h("details", { open: !asked.has("b") }, [
+    h("details", {}, [
       h("summary", {}, "Players"),
       h("div", { class: "choice" }, [
         playerField("Black", "black", names, kept.black),
@@ -58,9 +54,10 @@ export async function show(main, _rest, { go }) {
     h("div", { class: "row" }, [pause, h("span", { class: "row" }, paces)]),
     keyHelp(),
   ]);
-  replace(main, h("div", { class: "stack" }, form, tally, place, grid));
+  replace(main, h("div", { class: "stack" }, form, tally, grid));
   const stopKeys = onKeys(actionOf);
-  if (asked.has("b")) await watchAll();
+  grid.addEventListener("click", keepPlaces, true);
+  start(history.state?.plies);
   let timer = setTimeout(advance, SHORTEST);
 
   function showOthers() {
@@ -72,125 +69,53 @@ export async function show(main, _rest, { go }) {
     localStorage.setItem("watch", JSON.stringify({ ...kept, pace: paces.value }));
   }
 
-  async function begin(chosen) {
+  function begin(chosen) {
     const black = chosen.black || chosen["black-other"].trim();
     const white = chosen.white || chosen["white-other"].trim();
     Object.assign(kept, { black, white, count: chosen.count, pace: chosen.pace });
     keepPace();
     seed = newSeed();
     start();
-    await openTheOnly();
   }
 
-  // All games from the seed: the same ones whenever the address is opened.
-  function start() {
+  // All games from the seed: the same ones whenever the address is opened. `plies` is what was shown of them before.
+  function start(plies = []) {
     clear();
-    form.querySelector("details").open = false; // the boards are what people want to see now
+    form.querySelector("details").open = false;
     const { black, white } = kept;
     for (let k = 0; k < Math.min(MOST, Number(kept.count) || 1); k++) {
       const [first, second] = k % 2 ? [white, black] : [black, white];
       add(drawn(makeGame({ seats: { black: first, white: second }, seed: (seed + k) % 2 ** 32 })));
     }
-    keepAddress();
-  }
-
-  // The games of the address, and the place in one of them.
-  async function watchAll() {
-    start();
-    const chosen = shown[Number(asked.get("game") ?? 0) - 1];
-    if (!chosen) return openTheOnly();
-    hideOnly();
-    let line = [];
-    try {
-      line = movesOf(asked.get("line") ?? "");
-    } catch (error) {
-      showError(error);
-    }
-    if (asked.has("at")) {
-      setPaused(true);
-      await chosen.reaches(Number(asked.get("at")) || 0);
-      chosen.look(Number(asked.get("at")) || 0);
-    }
-    return open(chosen, line);
+    rename(`/watch?${new URLSearchParams({ b: black, w: white, c: String(shown.length), s: seed.toString(36) })}`, {
+      plies,
+    });
+    plies.forEach((ply, k) => shown[k]?.returnTo(ply));
   }
 
   function add(game) {
-    const one = new Watched(game, {
-      onlook: (changed) => panel?.watched === changed && panel.follow(),
-      onscrub: () => setPaused(true),
-      onpick: () => attempt(() => open(one, [], true)),
-      onend: drawTally,
-    });
+    const review = () => go(addressOf("review", one.game, { at: one.ply }));
+    const one = new Watched(game, { onscrub: () => setPaused(true), onpick: review, onend: drawTally });
     shown.push(one);
     grid.append(one.element);
   }
 
-  async function openTheOnly() {
-    if (hideOnly()) await open(shown[0], []);
-  }
-
-  // A single game is on the analysis board, and needs no small one.
-  function hideOnly() {
-    return grid.classList.toggle("hidden", shown.length === 1);
-  }
-
-  async function open(one, line, isWished = false) {
-    close();
-    const mine = new Panel(one, {
-      line,
-      go,
-      pause: () => setPaused(true),
-      ondraw: keepAddress,
-      close: shown.length > 1 && close,
-    });
-    panel = mine;
-    one.choose(true);
-    mine.speak(paused);
-    replace(place, mine.element);
-    try {
-      await mine.begin();
-    } catch (error) {
-      showError(error); // the address has moves that cannot be played
-      mine.analysis.line = [];
-      await mine.begin();
-    }
-    if (!isWished) return;
-    mine.heading.focus({ preventScroll: true });
-    mine.element.scrollIntoView({ block: "nearest" });
-  }
-
-  function close() {
-    panel?.stop();
-    panel?.watched.choose(false);
-    panel = null;
-    keepAddress();
+  // Back from a review the games are where they were.
+  function keepPlaces() {
+    rename(here().whole, { plies: shown.map(({ ply }) => ply) });
   }
 
   function clear() {
-    close();
     shown.forEach((one) => one.stop());
     shown = [];
     replace(grid);
     replace(tally);
-    grid.classList.remove("hidden");
-    pause.disabled = false;
     setPaused(false);
   }
 
-  function keepAddress() {
-    if (!shown.length) return;
-    const { black, white } = kept;
-    const query = new URLSearchParams({ b: black, w: white, c: String(shown.length), s: seed.toString(36) });
-    const chosen = panel ? `&game=${shown.indexOf(panel.watched) + 1}${panel.address(paused)}` : "";
-    rename(`/watch?${query}${chosen}`);
-  }
-
   function setPaused(on) {
-    if (paused && !on) panel?.rejoin();
     paused = on;
-    panel?.speak(paused);
     replace(pause, paused ? "Resume" : "Pause", " ", h("kbd", {}, "space"));
-    keepAddress();
   }
 
   function advance() {
@@ -207,23 +132,27 @@ export async function show(main, _rest, { go }) {
   }
 
   function actionOf(key) {
-    if (!shown.length) return null;
     const faster = (by) => () => {
       paces.selectedIndex = Math.max(0, Math.min(PACES.length - 1, paces.selectedIndex + by));
       keepPace();
     };
-    const own = { " ": () => setPaused(!paused), "+": faster(1), "-": faster(-1), "−": faster(-1) }[key];
-    if (own || panel) return own ?? panel.analysis.actionOf(key);
     const step = (by) => () => {
       setPaused(true);
       shown.forEach((one) => one.look(one.ply + by));
     };
-    return { ArrowLeft: step(-1), ArrowRight: step(1) }[key];
+    const pausing = () => setPaused(!paused);
+    return {
+      " ": pausing,
+      "+": faster(1),
+      "-": faster(-1),
+      "−": faster(-1),
+      ArrowLeft: step(-1),
+      ArrowRight: step(1),
+    }[key];
   }
 
   return () => {
     clearTimeout(timer);
-    panel?.stop();
     shown.forEach((one) => one.stop());
     stopKeys();
   };

@@ -1,7 +1,8 @@
 // The result card: a game's moves as small squares, to look at and to copy as text.
 
-import { moverAt, opponent } from "../board/board.js";
-import { button, h, toast } from "../dom.js";
+import { moverAt } from "../board/board.js";
+import { opponent } from "../go/position.js";
+import { button, copy, h } from "../dom.js";
 import { moveName } from "../board/coordinates.js";
 import { Colour, halves, plural, resultWords } from "../words.js";
 
@@ -94,7 +95,7 @@ export function resultCard(game, review, waiting = "") {
           h("span", {}, `Stones given away are counted with up to ${review.margins_left} moves left.`),
       ],
     ),
-    h("p", { class: "row no-print" }, [kept("Copy as text", () => copy(asText(game, rows)))]),
+    h("p", { class: "row" }, [kept("Copy as text", () => copy(asText(game, rows)))]),
   ]);
 }
 
@@ -125,13 +126,4 @@ export function asText(game, rows) {
     return `${colour === "black" ? "⚫" : "⚪"} ${name}: ${tally(moves)}\n${squares}`;
   });
   return [`Little-Go: ${game.black} – ${game.white}`, explained(game), ...lines].join("\n");
-}
-
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast("Copied.");
-  } catch {
-    prompt("The result:", text);
-  }
 }

@@ -2,6 +2,7 @@
 
 const KEY = "solved";
 const DAY = 86_400_000;
+const MOST = 100;
 
 const kept = () => JSON.parse(localStorage.getItem(KEY) ?? "[]");
 
@@ -22,12 +23,12 @@ export function daysInARow(dates, today) {
   return days;
 }
 
-// What somebody played in the puzzle of a day: a second visit finds it as it was left.
-export function keepPlayed(date, played) {
-  localStorage.setItem("today", JSON.stringify({ date, played }));
+const played = () => JSON.parse(localStorage.getItem("played") ?? "[]");
+
+// What somebody played in the puzzle of a day: a second visit finds it as it was left, whatever day was looked at since.
+export function keepPlayed(date, state) {
+  const others = played().filter(([day]) => day !== date);
+  localStorage.setItem("played", JSON.stringify([...others, [date, state]].slice(-MOST)));
 }
 
-export function playedOn(date) {
-  const kept = JSON.parse(localStorage.getItem("today") ?? "null");
-  return kept?.date === date ? kept.played : null;
-}
+export const playedOn = (date) => played().find(([day]) => day === date)?.[1] ?? null;

@@ -1,9 +1,8 @@
 // One game that is watched: a small board with a slider. Its players move as fast as they can; moves are shown when the
 // page says so.
 //
-// `onlook` is called when another position is shown or the game has
-// changed, `onscrub` when somebody moves the slider, `onpick` when the board is clicked (null: it cannot be), and `onend`
-// when the end is shown for the first time.
+// `onscrub` is called when somebody moves the slider, `onpick` when the board is clicked, and `onend` when the end is shown
+// for the first time.
 
 import { GameValues, ValueBar } from "../board/bar.js";
 import { Board } from "../board/board.js";
@@ -15,12 +14,12 @@ import { chosenMove, kernel } from "../thinking.js";
 const QUICK_LEFT = 12; // earlier, only what the atlas knows is shown
 
 export class Watched {
-  constructor(game, { onlook, onscrub, onpick, onend }) {
+  constructor(game, { onscrub, onpick, onend }) {
     this.game = game;
     this.ply = 0;
+    this.least = 0;
     this.trouble = "";
     this.stopping = new AbortController();
-    this.onlook = onlook;
     this.onend = onend;
     this.seenEnd = false;
     this.board = new Board({ size: game.rules.size, label: `${game.black} against ${game.white}`, coordinates: false });
@@ -32,7 +31,7 @@ export class Watched {
     this.bar = new ValueBar();
     this.found = []; // who wins after each move, as far as that is known
     this.values = new GameValues(() => this.along());
-    const name = `Analyse ${game.black} – ${game.white}`;
+    const name = `Review ${game.black} – ${game.white}`;
     this.pick = h("button", { type: "button", class: "bare", "aria-label": name, onclick: onpick }, this.board.element);
     const pair = h("div", { class: "with-bar" }, this.pick, this.bar.element);
     this.element = h("article", { class: "card" }, pair, this.slider, this.line);
@@ -50,7 +49,8 @@ export class Watched {
         const isForfeit = outcome && outcome.verdict !== "score";
         const change = move === null || isForfeit ? { ended: outcome } : { moves: [...this.game.moves, move] };
         this.game = drawn({ ...this.game, ...change });
-        this.look(this.ply);
+        const { length } = this.game.moves;
+        this.look(length <= this.least ? length : this.ply);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -64,10 +64,9 @@ export class Watched {
     return { values: await valuesAlong(this.game, this.found, this.stopping.signal) };
   }
 
-  // Resolves once so many moves are played, or the game has ended.
-  async reaches(ply) {
-    while (this.game.moves.length < ply && !this.game.outcome && !this.trouble && !this.stopping.signal.aborted)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+  // Shows so many moves as soon as they are played.
+  returnTo(ply) {
+    this.least = ply;
   }
 
   stop() {
@@ -91,7 +90,6 @@ export class Watched {
   look(to) {
     this.ply = Math.max(0, Math.min(this.game.moves.length, to));
     this.draw();
-    this.onlook(this);
   }
 
   draw() {
@@ -117,11 +115,6 @@ export class Watched {
     if (this.isOver) return `${resultWords(game.outcome.text)}.`;
     const number = game.start_move + ply;
     return (this.isAtEnd && this.trouble) || `Move ${number} of ${game.rules.max_moves}`;
-  }
-
-  // Marks the game that is on the analysis board.
-  choose(isChosen) {
-    this.element.toggleAttribute("data-chosen", isChosen);
   }
 }
 
