@@ -56,7 +56,6 @@ def describe(record: GameRecord) -> dict[str, Any]:
             captured[before.to_move.word] += before.captures(move)
     return {
         **game_shown(record),
-        "seconds": list(record.seconds),
         "boards": ["".join(board_rows(each.board)) for each in positions],
         "kos": [None if each.ko is None else each.move_name(each.ko) for each in positions],
         "captured": captured,
@@ -73,7 +72,7 @@ def describe(record: GameRecord) -> dict[str, Any]:
 def test_the_page_describes_a_line_as_the_package_does() -> None:
     chance = random.Random(7)
     lines = [describe(random_line(rules, chance)) for rules in KINDS for _ in range(60)]
-    asked = [{key: line[key] for key in ("rules", "moves", "black", "white", "seconds")} for line in lines]
+    asked = [{key: line[key] for key in ("rules", "moves", "black", "white")} for line in lines]
     answers = in_the_page(asked)
     whys = {why for line in lines for why in line["illegal"].values()}
     assert len(whys) == 4, "occupied, suicide, ko, repeats"

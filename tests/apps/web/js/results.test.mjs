@@ -62,9 +62,9 @@ test("the only move that wins is marked, and the marks are graded by distance fr
     leads: { "0,0": 1.5, "0,1": -0.5, PASS: -12.5 },
   };
   assert.deepEqual(valueMarks(answer), {
-    "0,0": { sign: "won", text: "+1½", grade: 0, only: true },
-    "0,1": { sign: "lost", text: "−½", grade: 1, only: false },
-    PASS: { sign: "lost", text: "−12½", grade: 3, only: false },
+    "0,0": { sign: "won", text: "+1½", only: true },
+    "0,1": { sign: "lost", text: "−½", only: false },
+    PASS: { sign: "lost", text: "−12½", only: false },
   });
   assert.equal(valueMarks({ ...answer, missing: ["1,1"] })["0,0"].only, false, "another may win, too");
 });

@@ -25,10 +25,9 @@ export class KernelError extends Error {
 /** @typedef {import("./kernel/oracle.js").Values} Values */
 
 export class Kernel {
-  /** @param {{ port?: any, data?: string }} [options] `data` is where kernel.wasm, atlas.bin and guess.bin lie */
-  constructor({ port, data } = {}) {
+  /** @param {{ port?: any }} [options] a port to the worker, for tests */
+  constructor({ port } = {}) {
     this.given = port;
-    this.data = data;
     this.last = 0;
     /** @type {Map<number, { take: (told: any) => void, done: (result: any) => void, fail: (error: Error) => void }>} */
     this.jobs = new Map();
@@ -37,9 +36,7 @@ export class Kernel {
   /** @returns {any} */
   get port() {
     if (!this.started) {
-      const search = this.data ? `?data=${encodeURIComponent(this.data)}` : "";
-      this.started =
-        this.given ?? new Worker(new URL(`./kernel/start.js${search}`, import.meta.url), { type: "module" });
+      this.started = this.given ?? new Worker(new URL("./kernel/start.js", import.meta.url), { type: "module" });
       this.started.onmessage = ({ data }) => this.receive(data);
       this.started.onerror = (event) =>
         this.fail(`the kernel cannot be started: ${event.message ?? "its worker failed"}`);

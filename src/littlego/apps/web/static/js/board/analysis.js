@@ -141,7 +141,7 @@ export class Analysis {
     if (!game) return describe(new Position(editionRules()), line);
     if (at === game.moves.length && !line.length) return game;
     const moves = [...game.moves.slice(0, at), ...line];
-    const { seconds, outcome, ...shown } = describe(game.start, moves, { ...game, recorded: at });
+    const { outcome, ...shown } = describe(game.start, moves, { ...game, recorded: at });
     return { ...game, ...shown, outcome: line.length ? outcome : null };
   }
 

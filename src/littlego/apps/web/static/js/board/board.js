@@ -5,7 +5,7 @@
 //
 // `cells` are the digits of input.txt, row by row. `turn` is the colour of the stone under the pointer; null
 // while nobody may play. `marks` puts a sign on empty points: won, lost, tie, open (not known yet), best, wrong; or a sign
-// with more: {sign: "won", text: "+½", grade: 0 (the best) to 3, only: true}.
+// with more: {sign: "won", text: "+½", only: true}.
 
 import { forgetErrors, s } from "../dom.js";
 import { opponent } from "../go/position.js";
@@ -241,12 +241,12 @@ export class Board {
     for (const [move, mark] of Object.entries(this.state.marks)) {
       const point = this.point(move);
       if (point === null || this.state.cells[point] !== "0") continue;
-      const { sign, text, grade, only } = typeof mark === "string" ? { sign: mark } : mark;
+      const { sign, text, only } = typeof mark === "string" ? { sign: mark } : mark;
       place(
         point,
         { "data-move": move, "data-sign": sign },
         only && s("circle", { class: "only-ring", r: 45 }),
-        s("circle", { class: `sign ${sign}`, "data-grade": grade, r: text ? 37 : (RADII[sign] ?? 26) }),
+        s("circle", { class: `sign ${sign}`, r: text ? 37 : (RADII[sign] ?? 26) }),
         text
           ? s("text", { class: "lead" }, text)
           : SIGNS[sign] && s("path", { class: `sign-line ${sign}`, d: SIGNS[sign] }),

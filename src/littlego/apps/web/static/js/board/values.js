@@ -13,21 +13,18 @@ export function signs(answer) {
   return found;
 }
 
-// The same with numbers, where they are known: by how many points the move wins or loses. The further a move is from the
-// best, the higher its grade; the only move that keeps the best result is marked.
+// The same with numbers, where they are known: by how many points the move wins or loses. The only move that keeps
+// the best result is marked.
 export function valueMarks(answer) {
   const found = signs(answer);
   const best = ["won", "tie"].find((sign) => Object.values(found).includes(sign));
   const keeping = Object.keys(found).filter((move) => found[move] === best);
-  const most = Math.max(...Object.values(answer.leads));
   const marks = {};
   for (const [move, sign] of Object.entries(found)) {
     const lead = answer.leads[move];
-    const isKnown = lead !== undefined;
     marks[move] = {
       sign,
-      text: isKnown ? points(lead) : null,
-      grade: isKnown ? Math.min(3, Math.ceil((most - lead) / 4)) : null,
+      text: lead === undefined ? null : points(lead),
       only: keeping.length === 1 && keeping[0] === move && !answer.missing.length,
     };
   }
@@ -39,12 +36,13 @@ export function points(lead) {
   return `${lead > 0 ? "+" : lead < 0 ? "−" : ""}${halves(Math.abs(lead))}`;
 }
 
+const PASS_TONES = { won: "good", lost: "bad", tie: "even" };
 const SIGN_TEXTS = { won: "✓", lost: "✗", tie: "=", open: "…" };
 
 // Shows the sign of a pass on its button, since a pass has no point on the board. Without a sign, a plain button.
 export function showPass(button, sign, lead = undefined) {
   const text = lead === undefined ? SIGN_TEXTS[sign] : points(lead);
-  replace(button, "Pass", sign && h("span", { class: `pass-sign ${sign}` }, ` ${text}`));
+  replace(button, "Pass", sign && h("span", { class: PASS_TONES[sign] }, ` ${text}`));
   if (sign) button.setAttribute("aria-label", `Pass ${text}: ${SIGN_WORDS[sign]}`);
   else button.removeAttribute("aria-label");
 }

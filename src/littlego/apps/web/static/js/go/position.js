@@ -186,9 +186,9 @@ function positionsOf(start, moves, recorded) {
  * A line of moves as pages draw it.
  * @param {Position} start
  * @param {string[]} moves
- * @param {{ black?: string, white?: string, seconds?: number[], recorded?: number }} [about]
+ * @param {{ black?: string, white?: string, recorded?: number }} [about]
  */
-export function describe(start, moves, { black = "Black", white = "White", seconds = [], recorded = 0 } = {}) {
+export function describe(start, moves, { black = "Black", white = "White", recorded = 0 } = {}) {
   const positions = positionsOf(start, moves, recorded);
   const last = positions[positions.length - 1];
   const outcome = last.outcome();
@@ -207,7 +207,6 @@ export function describe(start, moves, { black = "Black", white = "White", secon
     start_move: start.played,
     first: start.toMove,
     moves,
-    seconds: moves.map((_, k) => seconds[k] ?? 0),
     boards: positions.map(({ cells }) => cells),
     kos: positions.map(({ ko }) => ko),
     captured,

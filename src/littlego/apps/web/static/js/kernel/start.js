@@ -1,8 +1,8 @@
-// What the worker runs first: it serves the page that started it, with files from the folder in its address.
+// What the worker runs first: it serves the page that started it, with the kernel's files.
 
 import { serve } from "./worker.js";
 
-const base = new URL(new URLSearchParams(location.search).get("data") ?? "../../kernel/", location.href);
+const base = new URL("../../kernel/", import.meta.url);
 
 /** @param {string} name */
 async function open(name) {

@@ -6,6 +6,7 @@ import { button, h, labelled, onKeys, onSubmit, replace, select } from "../dom.j
 import { PLAYERS } from "../data.js";
 import { addressOf, drawn, makeGame } from "../go/game.js";
 import { newSeed } from "./game.js";
+import { offers } from "../server/api.js";
 import { Watched } from "../watch/watched.js";
 
 export const title = "Watch";
@@ -57,6 +58,10 @@ export async function show(main, _rest, { go }) {
   replace(main, h("div", { class: "stack" }, form, tally, grid));
   const stopKeys = onKeys(actionOf);
   grid.addEventListener("click", keepPlaces, true);
+  offers("agents").then((found) => {
+    for (const name of found ? ["black", "white"] : [])
+      form.elements[name].append(h("option", { value: "" }, "another…"));
+  });
   start(history.state?.plies);
   let timer = setTimeout(advance, SHORTEST);
 
@@ -167,7 +172,7 @@ function playerField(label, name, names, chosen) {
     placeholder: "agent:ID",
     maxlength: 400,
   });
-  return labelled(label, select({ name }, [...choices, ["", "another…"]], chosen), other);
+  return labelled(label, select({ name }, choices, chosen), other);
 }
 
 const keyHelp = () =>
