@@ -207,7 +207,7 @@ def play_on(visit: Visit, start: Position) -> None:
     page, seen = visit.page, 0
     while True:
         page.wait_for_function(ANSWERED, arg=seen)
-        played = page.evaluate("JSON.parse(localStorage.today).played")
+        played = page.evaluate("JSON.parse(localStorage.played).at(-1)[1]")
         if played["end"]:
             return
         seen = len(played["line"])
@@ -222,7 +222,7 @@ def play_on(visit: Visit, start: Position) -> None:
 
 
 ANSWERED = """(seen) => {
-  const { line, end } = JSON.parse(localStorage.today).played;
+  const { line, end } = JSON.parse(localStorage.played).at(-1)[1];
   return end || (line.length > seen && line.length % 2 === 0);
 }"""
 
@@ -256,7 +256,7 @@ def test_what_is_watched_survives_a_reload(visit: Visit) -> None:
     visit.open("/watch")
     page = visit.page
     expect(page.locator(".grid .board")).to_have_count(4)  # games begin at once
-    page.get_by_text("Players").click()
+    page.get_by_text("Players", exact=True).click()
     for name, value in (("black", "random"), ("white", "greedy"), ("pace", "0")):
         page.locator(f"[name={name}]").select_option(value)
     page.get_by_label("Games").fill("2")

@@ -60,7 +60,8 @@ async function call(method, path, body, type) {
   }
   const data = await answer.json().catch(() => ({}));
   if (answer.status === 401 && (await askToken(messageOf(data.detail)))) return call(method, path, body, type);
-  if (!answer.ok) throw new ApiError(answer.status, messageOf(data.detail) ?? `The server answered ${answer.status}.`);
+  const otherwise = answer.status === 404 ? "There is no server here." : `The server answered ${answer.status}.`;
+  if (!answer.ok) throw new ApiError(answer.status, messageOf(data.detail) ?? otherwise);
   return data;
 }
 
