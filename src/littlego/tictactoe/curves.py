@@ -6,13 +6,17 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import fmean, pstdev
+from typing import NamedTuple, TypeVar
 
 from littlego.figures import BLUES, GREENS, ORANGES, Line, Panel, draw_figure, write_csv
 from littlego.stats import wilson_interval
-from littlego.tictactoe.board import DRAW, X
+from littlego.tictactoe.board import DRAW, O, X
 from littlego.tictactoe.paper import OPENINGS, REPLIES, Pair
+
+_Seen = TypeVar("_Seen")
 
 GAMES = 3000
 RUNS = 20
@@ -206,17 +210,38 @@ class Finding:
 
 def findings(experiments: Sequence[Experiment]) -> list[Finding]:
     """Every sentence of the paper's section 5 about its figures, in its order, compared with all our runs."""
-    low_still, high_still, low_exploring, high_exploring = experiments
-    exploring = (low_exploring, high_exploring)
-    early = [fmean(_share(run, DRAW, 0) for run in e.runs) for e in experiments]
-    late = [fmean(_share(run, DRAW, 5) for run in e.runs) for e in experiments]
-    growth = "; ".join(f"{e.label}: {a:.0%} to {b:.0%}" for e, a, b in zip(experiments, early, late, strict=True))
-    low, high = f"alpha {low_still.alpha:g}", f"alpha {high_still.alpha:g}"
+    still = [run for e in experiments[:2] for run in e.runs]
+    exploring = [run for e in experiments[2:] for run in e.runs]
+    low, high = (f"alpha {e.alpha:g}" for e in experiments[:2])
+
+    def means(measure: Callable[[Run], float]) -> list[float]:
+        """Over the runs of each experiment."""
+        return [fmean(map(measure, e.runs)) for e in experiments]
+
+    def of_each(before: Sequence[float], after: Sequence[float]) -> str:
+        return "; ".join(f"{e.label}: {a:.0%} to {b:.0%}" for e, a, b in zip(experiments, before, after, strict=True))
+
+    draws = [means(partial(_share, result=DRAW, sixth=sixth)) for sixth in range(6)]
+    early, late = draws[0], draws[5]
+    x_wins = means(lambda run: run.results.count(X) / len(run.results))
+    o_wins = means(lambda run: run.results.count(O) / len(run.results))
+    x_late = means(lambda run: _share(run, X, 5))
+    spread, jitter = means(_draw_spread), means(_jitter)
+    moving = [
+        (fmean(_moving(run.openings) for run in runs), fmean(_moving(run.replies) for run in runs))
+        for runs in (still, exploring)
+    ]
+    best = [_often(e.runs, lambda run: _best_opening(run) == CENTRE) for e in experiments[2:]]
+    in_centre = [_mean_reply(run, CENTRE) for run in exploring]
+    elsewhere = [fmean(_mean_reply(run, first) for first in ("0,0", "0,1")) for run in exploring]
+    worse = _often(list(zip(in_centre, elsewhere, strict=True)), lambda pair: pair[0] < pair[1])
+    answered = _often(exploring, lambda run: run.replies["0,0 then 1,1"][-1] > run.replies["0,0 then 0,1"][-1])
+    sixths = [" ".join(f"{share[number]:.0%}" for share in draws) for number in (2, 3)]
     return [
         Finding(
             "the share of draws grows with training",
             all(after > before for before, after in zip(early, late, strict=True)),
-            f"from the first to the last sixth of the games: {growth}",
+            f"from the first to the last sixth of the games: {of_each(early, late)}",
         ),
         Finding(
             "draws grow faster with the lower alpha",
@@ -224,131 +249,78 @@ def findings(experiments: Sequence[Experiment]) -> list[Finding]:
             f"in the first sixth of the games {early[0]:.0%} against {early[1]:.0%} without exploration,"
             f" {early[2]:.0%} against {early[3]:.0%} with it",
         ),
-        _steadier(low_still, high_still),
-        _stuck(experiments),
-        _first_wins_mostly(low_still, high_still),
-        _first_wins_more(experiments),
+        Finding(  # figure 1; for figure 5 the paper says the opposite of values
+            "without exploration, outcomes are less volatile with the higher alpha",
+            spread[1] < spread[0],
+            f"standard deviation of the share of draws in a hundredth of the games, last third:"
+            f" {spread[0]:.3f} at {low}, {spread[1]:.3f} at {high}",
+        ),
+        Finding(
+            "without exploration most values stop changing for both players; with it they keep changing",
+            all(without < with_it / 2 for without, with_it in zip(*moving, strict=True)),
+            f"still changing in the last third, without and with exploration: {moving[0][0]:.1f} and"
+            f" {moving[1][0]:.1f} of the nine first moves, {moving[0][1]:.1f} and {moving[1][1]:.1f} of nine answers",
+        ),
+        Finding(
+            "without exploration the first player comes to win most of the games",
+            min(x_late[:2]) > 1 / 2,
+            f"it wins {x_late[0]:.0%} of the last sixth at {low}, {x_late[1]:.0%} at {high}",
+        ),
+        Finding(
+            "the first player wins more often than the second",
+            all(first > second for first, second in zip(x_wins, o_wins, strict=True)),
+            f"over all games: {of_each(x_wins, o_wins)}",
+        ),
         Finding(
             "the results are similar with and without exploration",
             all(abs(still - explored) < 0.1 for still, explored in zip(late[:2], late[2:], strict=True)),
             f"draws in the last sixth: {late[0]:.0%} and {late[2]:.0%} at {low},"
             f" {late[1]:.0%} and {late[3]:.0%} at {high}",
         ),
-        _best_is_centre(exploring),
-        _centre_is_bad_for_second(exploring),
-        _centre_answer(exploring),
-        _more_volatile(low_exploring, high_exploring),
-        _not_settled(low_exploring, high_exploring),
+        Finding(
+            "the centre is the best opening",
+            all(one.low > 1 / 9 for one in best),
+            f"with exploration it has the highest value in {best[0].words} at {low} ({best[0].interval}),"
+            f" {best[1].words} at {high} ({best[1].interval}); by chance 11%",
+        ),
+        Finding(
+            "states after a first move in the centre are bad for the second player",
+            worse.low > 1 / 2,
+            f"their mean value is {fmean(in_centre):.2f}, after a corner or an edge {fmean(elsewhere):.2f}; lower in"
+            f" {worse.words} with exploration (95% interval {worse.interval})",
+        ),
+        Finding(
+            "the second player learns to answer a corner in the centre, not next to it",
+            answered.low > 1 / 2,
+            f"the centre has the higher value in {answered.words} with exploration (95% interval {answered.interval})",
+        ),
+        Finding(
+            "with exploration, values are more volatile with the higher alpha",
+            jitter[3] > jitter[2],
+            f"mean step of a first move's value in {EVERY} games, last third:"
+            f" {jitter[2]:.3f} at {low}, {jitter[3]:.3f} at {high}",
+        ),
+        Finding(  # settled: the last sixths have equally many draws, within 2 points
+            "with the higher alpha winning rates do not stabilise, and convergence is slower",
+            max(abs(late[3] - draws[4][3]), abs(draws[4][3] - draws[3][3])) > 0.02,
+            f"draws by sixths of the games: {sixths[1]} at {high}, {sixths[0]} at {low}",
+        ),
     ]
 
 
-def _steadier(low: Experiment, high: Experiment) -> Finding:
-    """Figure 1; for figure 5 the paper says the opposite of values."""
-    spread_low, spread_high = (fmean(_draw_spread(run) for run in e.runs) for e in (low, high))
-    return Finding(
-        "without exploration, outcomes are less volatile with the higher alpha",
-        spread_high < spread_low,
-        f"standard deviation of the share of draws in a hundredth of the games, last third:"
-        f" {spread_low:.3f} at alpha {low.alpha:g}, {spread_high:.3f} at alpha {high.alpha:g}",
-    )
+class _Often(NamedTuple):
+    """How many runs show something."""
+
+    low: float
+    """The lower end of the interval of their share."""
+    words: str
+    interval: str
 
 
-def _stuck(experiments: Sequence[Experiment]) -> Finding:
-    still = [run for e in experiments[:2] for run in e.runs]
-    exploring = [run for e in experiments[2:] for run in e.runs]
-    openings = [fmean(_moving(run.openings) for run in runs) for runs in (still, exploring)]
-    replies = [fmean(_moving(run.replies) for run in runs) for runs in (still, exploring)]
-    return Finding(
-        "without exploration most values stop changing for both players; with it they keep changing",
-        openings[0] < openings[1] / 2 and replies[0] < replies[1] / 2,
-        f"still changing in the last third, without and with exploration: {openings[0]:.1f} and {openings[1]:.1f} of"
-        f" the nine first moves, {replies[0]:.1f} and {replies[1]:.1f} of nine answers",
-    )
-
-
-def _first_wins_mostly(low: Experiment, high: Experiment) -> Finding:
-    shares = [fmean(_share(run, X, 5) for run in e.runs) for e in (low, high)]
-    return Finding(
-        "without exploration the first player comes to win most of the games",
-        min(shares) > 1 / 2,
-        f"it wins {shares[0]:.0%} of the last sixth at alpha {low.alpha:g}, {shares[1]:.0%} at alpha {high.alpha:g}",
-    )
-
-
-def _first_wins_more(experiments: Sequence[Experiment]) -> Finding:
-    wins = [
-        [fmean(run.results.count(side) / len(run.results) for run in e.runs) for side in (1, 2)] for e in experiments
-    ]
-    return Finding(
-        "the first player wins more often than the second",
-        all(first > second for first, second in wins),
-        "over all games: "
-        + "; ".join(f"{e.label}: {a:.0%} to {b:.0%}" for e, (a, b) in zip(experiments, wins, strict=True)),
-    )
-
-
-def _best_is_centre(exploring: Sequence[Experiment]) -> Finding:
-    parts, shown = [], True
-    for experiment in exploring:
-        centre, runs = sum(_best_opening(run) == CENTRE for run in experiment.runs), len(experiment.runs)
-        low, high = wilson_interval(centre, runs)
-        shown = shown and low > 1 / 9
-        parts.append(f"{centre} of {runs} runs at alpha {experiment.alpha:g} ({low:.0%} to {high:.0%})")
-    return Finding(
-        "the centre is the best opening",
-        shown,
-        f"with exploration it has the highest value in {', '.join(parts)}; by chance 11%",
-    )
-
-
-def _centre_is_bad_for_second(exploring: Sequence[Experiment]) -> Finding:
-    """By the values of all answers that the second player has met, to the first moves of each kind."""
-    runs = [run for experiment in exploring for run in experiment.runs]
-    centre = [_mean_reply(run, CENTRE) for run in runs]
-    others = [fmean(_mean_reply(run, first) for first in ("0,0", "0,1")) for run in runs]
-    worse = sum(a < b for a, b in zip(centre, others, strict=True))
-    low, high = wilson_interval(worse, len(runs))
-    return Finding(
-        "states after a first move in the centre are bad for the second player",
-        low > 1 / 2,
-        f"their mean value is {fmean(centre):.2f}, after a corner or an edge {fmean(others):.2f}; lower in {worse} of"
-        f" {len(runs)} runs with exploration (95% interval {low:.0%} to {high:.0%})",
-    )
-
-
-def _more_volatile(low: Experiment, high: Experiment) -> Finding:
-    jitter = [fmean(_jitter(run) for run in e.runs) for e in (low, high)]
-    return Finding(
-        "with exploration, values are more volatile with the higher alpha",
-        jitter[1] > jitter[0],
-        f"mean step of a first move's value in {EVERY} games, last third:"
-        f" {jitter[0]:.3f} at alpha {low.alpha:g}, {jitter[1]:.3f} at alpha {high.alpha:g}",
-    )
-
-
-def _not_settled(low: Experiment, high: Experiment) -> Finding:
-    """Settled: the last sixth of the games has as many draws as the one before, within 2 points."""
-    steps = [[fmean(_share(run, DRAW, sixth) for run in e.runs) for sixth in range(6)] for e in (low, high)]
-    shown = abs(steps[1][-1] - steps[1][-2]) > 0.02 or abs(steps[1][-2] - steps[1][-3]) > 0.02
-    shares = [" ".join(f"{share:.0%}" for share in sixths) for sixths in steps]
-    return Finding(
-        "with the higher alpha winning rates do not stabilise, and convergence is slower",
-        shown,
-        f"draws by sixths of the games: {shares[1]} at alpha {high.alpha:g}, {shares[0]} at alpha {low.alpha:g}",
-    )
-
-
-def _centre_answer(experiments: Sequence[Experiment]) -> Finding:
-    """Whether the second player answers a corner in the centre rather than beside it."""
-    runs = [run for experiment in experiments for run in experiment.runs]
-    better = sum(run.replies["0,0 then 1,1"][-1] > run.replies["0,0 then 0,1"][-1] for run in runs)
-    low, high = wilson_interval(better, len(runs))
-    return Finding(
-        "the second player learns to answer a corner in the centre, not next to it",
-        low > 1 / 2,
-        f"the centre has the higher value in {better} of {len(runs)} runs with exploration"
-        f" (95% interval {low:.0%} to {high:.0%})",
-    )
+def _often(runs: Sequence[_Seen], shows: Callable[[_Seen], bool]) -> _Often:
+    count = sum(map(shows, runs))
+    low, high = wilson_interval(count, len(runs))
+    return _Often(low, f"{count} of {len(runs)} runs", f"{low:.0%} to {high:.0%}")
 
 
 def _share(run: Run, result: int, sixth: int) -> float:
