@@ -222,11 +222,6 @@ START = {"size": 5, "komi": 2.5, "max_moves": 24, "moves": ["0,0"], "piece_type"
         (START, ["my_player:Other"], 1, None, "get_input returned None: expected (row, column) or 'PASS'"),
         (START, ["my_player:Fails"], 1, None, "RuntimeError: lost"),
         (START, ["nobody"], 1, None, "No module named 'nobody'"),
-        (START, ["--go", "nowhere"], 2, None, "class_driver: No module named 'nowhere'"),
-        ({**START, "moves": ["0,0", "0,0"]}, [], 2, None, "input.txt: move 2: 0,0 is not possible"),
-        ({**START, "moves": ["0;0"]}, [], 2, None, "move 1: expected row,column or PASS, got '0;0'"),
-        ({**START, "piece_type": 3}, [], 2, None, "class_driver: input.txt: KeyError: 3"),
-        ({}, [], 2, None, "class_driver: input.txt: KeyError: 'size'"),
     ],
 )
 def test_what_the_driver_makes_of_an_answer(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from littlego.arena.games import Capsule
     from littlego.core.position import Position
     from littlego.course.edition import Edition as EditionValue
-    from littlego.course.inspection import Check, Status
+    from littlego.course.inspection import Check
     from littlego.course.replay import ReplayedMove
     from littlego.course.testing import DeckAnswer
     from littlego.sandbox.client import Supervisor
@@ -264,7 +264,7 @@ def _show_checks(checks: list[Check], capsules: dict[int, Path], grade: str) -> 
     from littlego.course.inspection import Status
 
     numbered = list(enumerate(checks, start=1))
-    for (status, why), group in groupby(numbered, lambda item: _together(item[1])):
+    for (status, why), group in groupby(numbered, lambda item: (item[1].status, item[1].detail)):
         members = list(group)
         if status is Status.SKIPPED and len(members) > 1:
             output.print_sentences(
@@ -288,13 +288,6 @@ def _show_checks(checks: list[Check], capsules: dict[int, Path], grade: str) -> 
     output.print_sentences(f"\n{len(failed)} of {len(checks)} failed{others}{to_fix}")
     if first.capsule is not None and not first.advice:
         output.note(to_debug(first.capsule, f"littlego replay {shlex.quote(str(capsules[failed[0]]))}"))
-
-
-def _together(found: Check) -> tuple[Status, str]:
-    """Equal for skipped checks that are shown as one line."""
-    from littlego.course.inspection import Status
-
-    return (found.status, found.detail) if found.status is Status.SKIPPED else (found.status, "")
 
 
 def _check_deck(
@@ -618,18 +611,14 @@ Named = Annotated[
 
 
 @edition_app.command("check")
-def check_edition(edition: Named, *, json: options.Json = False) -> None:
+def check_edition(edition: Named) -> None:
     """Say in words what an edition means, or what is wrong with its file.
 
     littlego edition check mycourse.toml
     """
     from littlego.course.edition import edition_words
 
-    found = options.edition_of(edition)
-    if json:
-        output.print_json({"name": found.name, "digest": found.digest(), "words": edition_words(found)})
-        return
-    for line in edition_words(found):
+    for line in edition_words(options.edition_of(edition)):
         output.print_sentences(output.printable(line))
 
 

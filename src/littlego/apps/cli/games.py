@@ -246,7 +246,7 @@ def _show_match(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
     lost = [game for game in games if plan.first_won(game) is False or game.result.is_forfeit]
     for game in lost[:_LOST_SHOWN]:
         print(f"\n{output.printable(_lost_game(game))}")
-        if game.result.capsule is not None:
+        if game.result.capsule is not None and game.result.capsule["language"] != "gtp":
             print(f"  littlego replay {shlex.quote(str(capsule_path(played.folder, game.key + 1)))}")
         elif plan.rules.passing:
             print(f"  {review_command(folder, game.key + 1)}")
