@@ -76,7 +76,7 @@ def test_every_folder_has_its_layer() -> None:
     assert folders == {*RANK, TEACHING_EXAMPLE, "agent"}
 
 
-SAME_AS_JSON = {"Agent", "Place", "Standing"}
+SAME_AS_JSON = {"Agent", "Standing"}
 """One thing, as a value of Python and as the API shows it."""
 
 

@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -106,7 +107,8 @@ def test_the_web_inside_an_agents_directory(trapped: Path) -> None:
         assert found
         token = (trapped.parent / "arena" / "token").read_text().strip()
         with httpx.Client(base_url=found[0], headers={"authorization": f"Bearer {token}"}, timeout=600) as client:
-            agent = ok(client.post("/api/agents", json={"player": str(trapped)}))["id"]
+            packed = Path(shutil.make_archive(str(trapped.parent / "packed"), "zip", trapped)).read_bytes()
+            agent = ok(client.put("/api/agents?name=trapped&file=packed.zip", content=packed))["id"]
             ok(client.post(f"/api/agents/{agent}/move", json={"moves": ["2,2"]}))
             job = ok(client.post(f"/api/agents/{agent}/check"))["id"]
             until(lambda: ok(client.get(f"/api/jobs/{job}")), lambda state: state["state"] == "done")

@@ -79,13 +79,6 @@ def test_single_files_are_taken(arena: TestClient) -> None:
     assert "expected a .zip" in refused(arena.put("/api/agents", params={"name": "x", "file": "x.py"}, content=b""))
 
 
-def test_an_agent_is_pointed_at(arena: TestClient, tmp_path: Path) -> None:
-    (tmp_path / "my_player3.py").write_text(GOOD_AGENT)
-    assert ok(arena.post("/api/agents", json={"player": str(tmp_path)}))["name"]
-    for wrong in (str(tmp_path / "nothing"), "x" * 300, "\x00", "nobody"):
-        assert refused(arena.post("/api/agents", json={"player": wrong}))
-
-
 def bomb() -> bytes:
     return packed(**{"my_player3.py": "#" * (MAX_AGENT_BYTES + 1)})
 
@@ -247,21 +240,6 @@ def test_an_upload_under_the_same_name_is_a_new_version(tmp_path: Path) -> None:
         assert [path.name for path in (tmp_path / "agents").iterdir()] == [other]
 
 
-def test_an_agent_elsewhere_on_the_machine_has_one_version(arena: TestClient, tmp_path: Path) -> None:
-    for folder in ("one", "two"):
-        (tmp_path / folder / "mine").mkdir(parents=True)
-        (tmp_path / folder / "mine" / "my_player3.py").write_text(GOOD_AGENT)
-    first, again, other = (
-        ok(arena.post("/api/agents", json={"player": str(tmp_path / folder / "mine")}))
-        for folder in ("one", "one", "two")
-    )
-    assert first["id"] == again["id"] != other["id"]
-    assert first["name"] != other["name"]
-    assert len(again["versions"]) == 1
-    named = {"name": first["name"], "file": "my_player3.py"}
-    assert "choose another" in refused(arena.put("/api/agents", params=named, content=b"pass"))
-
-
 def test_what_takes_too_long_to_read_is_refused_and_holds_up_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -297,6 +275,7 @@ def test_an_agent_is_deleted_when_nothing_runs_for_it_any_more(tmp_path: Path) -
         {"players": ["random", "greedy"], "size": 1},
         {"players": ["random", "greedy"], "openings": 9},
         {"players": ["random", "/nowhere/at/all"]},
+        {"players": ["random", "cmd:touch x"]},
         {"players": ["random", "greedy"], "name": ""},
     ],
     ids=str,

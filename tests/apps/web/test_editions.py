@@ -30,7 +30,7 @@ def test_a_course_of_the_owners(tmp_path: Path) -> None:
         cup = client.post("/api/tournaments", json={"edition": "tiny", "players": ["random", "greedy"]}).json()
         plan = parse_plan((data / TOURNAMENTS / cup["id"] / "tournament.toml").read_text())
         assert (plan.rules.edition, plan.rules.size, plan.rules.max_moves) == ("tiny", 3, 8)
-    params = {"spelling": "greedy", "edition": "tiny", "stage": "exam", "repeats": None}
+    params = {"spelling": "greedy", "edition": "tiny", "stage": "exam"}
     params |= {"agent": "a", "name": "greedy", "grading": "g"}
     report = grade(params, data, lambda *_progress: None)
     assert (report["edition"], report["points"], report["games"]) == ("tiny", 5, 2)

@@ -24,22 +24,18 @@ def graded(client: TestClient, agent: str, **asked: Any) -> dict[str, Any]:
     return finished(client, ok(client.post(f"/api/agents/{agent}/grade", json={**SHORT, **asked}))["id"])
 
 
-def test_every_grading_is_kept_and_an_unchanged_agent_is_graded_again_when_asked(
-    arena: TestClient, tmp_path: Path
-) -> None:
-    (tmp_path / "my_player3.py").write_text(FIRST)
-    agent = ok(arena.post("/api/agents", json={"player": str(tmp_path)}))["id"]
+def test_every_grading_is_kept_and_an_unchanged_agent_is_graded_again_when_asked(arena: TestClient) -> None:
+    agent = upload(arena, FIRST.encode(), "my_player3.py", "graded")
     first = graded(arena, agent)
     assert first["state"] == "done", first["message"]
-    assert graded(arena, agent)["id"] == first["id"], "the same files in the same way: the same grading"
-    (tmp_path / "my_player3.py").write_text(SECOND)
+    assert graded(arena, agent)["id"] == first["id"], "the same version in the same way: the same grading"
+    assert upload(arena, SECOND.encode(), "my_player3.py", "graded") == agent
     second = graded(arena, agent)
     assert second["state"] == "done", second["message"]
     again = graded(arena, agent, again=True)
     listed = ok(arena.get(f"/api/agents/{agent}/gradings"))
     assert [one["job"] for one in listed] == [again["id"], second["id"], first["id"]]
-    digests = [one["digest"] for one in listed]
-    assert digests[0] == digests[1] != digests[2]
+    assert [one["version"] for one in listed] == [2, 2, 1]
     assert {(one["edition"], one["stage"], one["state"]) for one in listed} == {("tiny", "exam", "done")}
     assert [(one["points"], one["max_points"]) for one in listed] == [(5, 5)] * 3
     assert ok(arena.get(f"/api/agents/{agent}"))["jobs"]["grade"] == again["id"]
@@ -66,16 +62,13 @@ def open_every_lost_game(client: TestClient, job: dict[str, Any]) -> None:
     assert client.get(f"/api/jobs/{job['id']}/games/nothing").status_code == 404
 
 
-def test_a_grading_is_of_the_files_as_they_were_when_it_was_asked_for(tmp_path: Path) -> None:
-    source = tmp_path / "agent" / "my_player3.py"
-    source.parent.mkdir()
-    source.write_text(SECOND)
-    offer_course(tmp_path / "data")
-    with serving(tmp_path / "data", jobs_at_once=0) as client:
-        agent = ok(client.post("/api/agents", json={"player": str(source.parent)}))["id"]
+def test_a_grading_is_of_the_version_that_was_there_when_it_was_asked_for(tmp_path: Path) -> None:
+    offer_course(tmp_path)
+    with serving(tmp_path, jobs_at_once=0) as client:
+        agent = upload(client, SECOND.encode(), "my_player3.py", "mine")
         job = ok(client.post(f"/api/agents/{agent}/grade", json=SHORT))["id"]
-    source.write_text(FIRST)
-    with serving(tmp_path / "data") as client:
+        assert upload(client, FIRST.encode(), "my_player3.py", "mine") == agent
+    with serving(tmp_path) as client:
         found = finished(client, job)
         assert found["state"] == "done", found["message"]
         assert "ZeroDivisionError" in str(found["result"])
@@ -128,15 +121,3 @@ def test_no_answer_tells_a_path_of_the_server(tmp_path: Path) -> None:
         assert answer.status_code == 200, answer.text
         assert place.name not in answer.text, answer.url
         assert str(course_python("my_player3.py")[0].path) not in answer.text, answer.url
-
-
-def test_who_works_on_the_servers_machine_sees_the_path_that_was_typed(tmp_path: Path) -> None:
-    source = tmp_path / "agent"
-    source.mkdir()
-    (source / "my_player3.py").write_text(FIRST)
-    with serving(tmp_path / "data") as client:
-        agent = ok(client.post("/api/agents", json={"player": str(source)}))
-        assert agent["path"] == str(source)
-    with serving(tmp_path / "data", host="0.0.0.0", token="t") as client:
-        owner = {"authorization": "Bearer t"}
-        assert ok(client.get(f"/api/agents/{agent['id']}", headers=owner))["path"] is None

@@ -151,14 +151,13 @@ print(*{'fastapi', 'uvicorn'} & sys.modules.keys())"""
 
 def test_no_job_begins_whose_grading_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As when the disk is full between the two: nothing is left of either."""
-    (tmp_path / "my_player3.py").write_text(GOOD_AGENT)
-    with serving(tmp_path / "data", jobs_at_once=0) as client:
-        agent = ok(client.post("/api/agents", json={"player": str(tmp_path)}))["id"]
+    with serving(tmp_path, jobs_at_once=0) as client:
+        agent = upload(client, GOOD_AGENT.encode(), "my_player3.py")
         monkeypatch.setattr(Agents, "note_job", no_room)
         assert "full" in refused(client.post(f"/api/agents/{agent}/grade", json={}), 507)
         assert ok(client.get("/api/jobs")) == []
         assert ok(client.get(f"/api/agents/{agent}/gradings")) == []
-        assert list((tmp_path / "data" / "grades").iterdir()) == []
+        assert not (tmp_path / "grades").exists()
 
 
 def no_room(*_given: object) -> None:

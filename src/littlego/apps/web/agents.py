@@ -1,9 +1,7 @@
-"""Agents: uploaded, or named by their path. An upload under a name that its student has used is a new version.
+"""Agents: an upload under a name that its student has used is a new version. Versions never change.
 
 agents/ID/NUMBER/upload/...     what was uploaded as a version
 agents/ID/NUMBER/unpacked-...   an archive's files
-
-The owner of a local server may name a directory instead: it has one version, whose files are read anew for each game.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ from fastapi.responses import Response
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from littlego.apps.web.auth import Anyone, OfAgent, Owner, Person
+from littlego.apps.web.auth import Anyone, OfAgent, Person
 from littlego.apps.web.fair import Apart, WorkerDied
 from littlego.apps.web.jobs import JobShown
 from littlego.apps.web.requests import (
@@ -39,15 +37,13 @@ from littlego.apps.web.requests import (
     LineRequest,
     OutcomeShown,
     RequestBody,
-    Spelling,
     TheServices,
     outcome_shown,
 )
 from littlego.apps.web.settings import ServerSettings
-from littlego.apps.web.store import AGENTS, ServerStore, full_spelling, is_inside, kept_spelling, new_id
-from littlego.arena.building import MAIN_FILES, copy_agent, files_digest
+from littlego.apps.web.store import AGENTS, ServerStore, full_spelling, kept_spelling, new_id
+from littlego.arena.building import MAIN_FILES
 from littlego.arena.participants import prepare_surely
-from littlego.arena.tournament.folder import fingerprint_of
 from littlego.core.errors import UsageError
 from littlego.core.game import SEED_BITS, GameRecord, Player, derive_seed, take_turn, tell_players
 from littlego.core.points import Move
@@ -55,8 +51,7 @@ from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.edition import find_edition
 from littlego.course.grading.cohort.submissions import Submission, open_submission
-from littlego.course.grading.plan import StagedAgent
-from littlego.course.seats import classes_like, is_wrapped, parse_entrant
+from littlego.course.seats import classes_like, parse_entrant
 from littlego.course.starter import write_kit
 from littlego.formats.records import Json
 from littlego.formats.text import printable
@@ -92,8 +87,6 @@ class Agent(TypedDict):
     """The newest last."""
     jobs: dict[str, str]
     """By kind, the last job."""
-    path: str | None
-    """Where its files are, if it was added by a path on the server's machine."""
     student: str | None
     """Whose it is; null: the owner's."""
     created: float
@@ -127,25 +120,12 @@ class Agents:
         finally:
             await asyncio.to_thread(remove_tree, upload)
 
-    async def point_at(self, spelling: str) -> Agent:
-        """Keep an agent on this machine by its path. Raises UsageError."""
-        found, name = await self._readers.ask("", "", _named_at, spelling)
-        name = re.sub(r"[^A-Za-z0-9_.+-]", "_", name).strip(".")[:40] or "agent"
-        for data in self._store.newest(KIND, person=""):
-            if data["versions"][0]["spelling"] == found:
-                return self.find(data["id"])
-        version = {"number": 1, "spelling": found, "digest": ""}
-        with self._adding:
-            return self._put(new_id(), self._free_name(name), [version], "")
-
     def _add(self, agent: str, name: str, upload: FilePath, opened: tuple[str, str, str], person: str) -> Agent:
-        spelling, stages, digest = opened
+        spelling, whole, digest = opened
         with self._adding:  # so that of several uploads at once none is too many, and each has its number
             agent = self._named(name, person) or agent
             data = self._store.get(KIND, agent) or {"versions": [], "jobs": {}}
             versions = data["versions"]
-            if versions and not is_inside(versions[-1]["spelling"]):
-                raise UsageError(f"name {name!r}: an agent with its files elsewhere has it, choose another")
             if versions and versions[-1]["digest"] == digest:
                 return self.find(agent)
             self._check_room(person, is_new=not versions)
@@ -154,24 +134,15 @@ class Agents:
             home.parent.mkdir(parents=True, exist_ok=True)
             upload.rename(home)
             kept, whole = (
-                kept_spelling(path.replace(str(upload), str(home)), self._settings.data) for path in (spelling, stages)
+                kept_spelling(path.replace(str(upload), str(home)), self._settings.data) for path in (spelling, whole)
             )
-            version = {"number": number, "spelling": kept, "digest": digest} | ({"stages": whole} if stages else {})
-            return self._put(agent, name, [*versions, version], person, data["jobs"])
-
-    def _put(self, agent: str, name: str, versions: list[Json], person: str, jobs: Json | None = None) -> Agent:
-        versions[-1].setdefault("created", time.time())
-        self._store.put(KIND, agent, {"name": name, "versions": versions, "jobs": jobs or {}}, person)
-        return self.find(agent)
+            version = {"number": number, "spelling": kept, "whole": whole, "digest": digest, "created": time.time()}
+            self._store.put(KIND, agent, {**data, "name": name, "versions": [*versions, version]}, person)
+            return self.find(agent)
 
     def _named(self, name: str, person: str) -> str | None:
         """The id of a person's agent of this name."""
         return next((str(one["id"]) for one in self._store.newest(KIND, person=person) if one["name"] == name), None)
-
-    def _free_name(self, name: str) -> str:
-        taken = {*PLAYERS, *(data["name"] for data in self._store.newest(KIND, person=""))}
-        names = (name, *(f"{name[:36]}-{number}" for number in range(2, 1000)))
-        return next(one for one in names if one not in taken)
 
     def _check_room(self, person: str, *, is_new: bool) -> None:
         mine = self._store.newest(KIND, person=person) if person else []
@@ -193,8 +164,7 @@ class Agents:
         return [self._shown(data, self.person_of(data["id"])) for data in self._store.newest(KIND, person=person)]
 
     def _shown(self, data: Json, person: str) -> Agent:
-        """An agent without paths. Only a local server shows one, the path that its user typed."""
-        spelling = data["versions"][-1]["spelling"]
+        """An agent without paths."""
         student = self._settings.student(person)
         return {
             "id": data["id"],
@@ -204,7 +174,6 @@ class Agents:
                 for one in data["versions"]
             ],
             "jobs": data["jobs"],
-            "path": spelling if self._settings.is_local and not is_inside(spelling) else None,
             "student": student.name if student else person or None,
             "created": data["created"],
             "updated": data["updated"],
@@ -241,8 +210,7 @@ class Agents:
 
     def whole(self, agent: str) -> str:
         """As `spelling`; of an upload with an agent for each stage, the directory with all of them. Raises NotFound."""
-        version = self.version(agent)
-        return full_spelling(version.get("stages") or version["spelling"], self._settings.data)
+        return full_spelling(self.version(agent)["whole"], self._settings.data)
 
     def upload_of(self, agent: str) -> FilePath:
         """The directory with the newest version as it was uploaded. Raises NotFound."""
@@ -283,7 +251,7 @@ def _write(path: FilePath, body: bytes) -> None:
 def _open_upload(place: FilePath, name: str, shown: str) -> tuple[str, str, str]:
     """The spelling of the agent in an upload, unpacked, and the digest of its files. Raises UsageError.
 
-    Of an upload with an agent for each stage the last one's spelling, and between the two the directory with all.
+    Between the two the spelling of the whole: of an upload with an agent for each stage the directory with all.
     """
     handed_in = place / "upload"
     archive = handed_in / "agent.zip"
@@ -293,26 +261,9 @@ def _open_upload(place: FilePath, name: str, shown: str) -> tuple[str, str, str]
             if not zipfile.is_zipfile(archive):
                 raise UsageError("agent.zip: cannot be unpacked: not a .zip file, or only part of one")
         opened = open_submission(Submission(name, name, handed_in), place, python=None, edition=find_edition())
-        stages = opened.entrant.spelling if isinstance(opened.entrant, StagedAgent) else ""
-        return opened.agents[-1].spelling, stages, opened.digest
+        return opened.agents[-1].spelling, opened.entrant.spelling, opened.digest
     except UsageError as error:
         raise UsageError(str(error).replace("agent.zip", shown)) from error
-
-
-def _named_at(spelling: str) -> tuple[str, str]:
-    """The full spelling of an agent on this machine, and its name. Raises UsageError."""
-    entrant = parse_entrant(spelling)
-    return entrant.spelling, entrant.name
-
-
-def copied(spelling: str, files: FilePath, python: str | None, edition: str) -> tuple[str, str]:
-    """Copy an agent's files; the spelling that runs the copy, and a digest of it. Raises UsageError."""
-    if is_wrapped(FilePath(spelling)):
-        copy_agent(FilePath(spelling), files)
-        return str(files), files_digest(files)
-    entrant = parse_entrant(spelling, python=python, edition=edition)
-    digest = fingerprint_of(entrant, files)
-    return entrant.at(files).spelling, digest
 
 
 router = APIRouter(prefix="/api/agents", tags=["agents"])
@@ -329,12 +280,6 @@ def kit(language: Annotated[str, Path(max_length=10)]) -> Response:
             archive.write(path, path.relative_to(folder))
     headers = {"content-disposition": f'attachment; filename="little-go-{language.replace("+", "p")}.zip"'}
     return Response(out.getvalue(), media_type="application/zip", headers=headers)
-
-
-class AgentPath(RequestBody):
-    """An agent on the server's machine."""
-
-    player: Spelling
 
 
 class CheckRequest(RequestBody):
@@ -382,14 +327,6 @@ async def upload(
     return await services.agents.take_in(name, file, await request.body(), person)
 
 
-@router.post("", status_code=201, dependencies=[Owner])
-async def point_at(body: AgentPath, services: TheServices) -> Agent:
-    """Add an agent by its path on the server's machine. Only a server that is not open to others allows this."""
-    if not services.settings.is_local:
-        raise HTTPException(403, "this server is open to others: upload the agent's files")
-    return await services.agents.point_at(body.player)
-
-
 @router.get("/{agent}")
 async def find(agent: Id, services: TheServices, _person: OfAgent) -> Agent:
     """An agent, with its versions and the last job of each kind."""
@@ -435,7 +372,7 @@ async def check(agent: Id, services: TheServices, person: OfAgent, body: CheckRe
     data = services.agents.find(agent)
     edition = services.editions.find((body or CheckRequest()).edition).name
     version = services.agents.version(agent)
-    params = {"spelling": version.get("stages") or version["spelling"], "edition": edition}
+    params = {"spelling": version["whole"], "edition": edition}
     return services.jobs.begin(
         "check",
         f"Check of {data['name']}",

@@ -36,7 +36,6 @@ from littlego.apps.web.settings import ServerSettings
 from littlego.apps.web.store import EditionLine, Editions, NoRoom, NotFound, ServerStore, is_full, without_paths
 from littlego.core.errors import LittleGoError
 from littlego.formats.text import printable
-from littlego.players.catalogue import MANUAL, PLAYERS
 from littlego.sandbox import SandboxError
 
 _READING: Final = 60.0
@@ -55,7 +54,7 @@ class Services:
         self.editions = Editions(settings.data)
         self.agents = Agents(self.store, settings, self.readers)
         self.hand_ins = HandIns(self.store, self.agents, settings, self.editions)
-        self.gradings = Gradings(self.store, self.agents, self.jobs, self.readers, settings.data, self.editions)
+        self.gradings = Gradings(self.store, self.agents, self.jobs, settings.data, self.editions)
         self.tournaments = Tournaments(self.store, settings.data, self.agents, self.readers)
 
     def owner_of(self, kind: str, name: str) -> str | None:
@@ -65,7 +64,6 @@ class Services:
     async def close(self) -> None:
         """Stop everything. The next server continues games and jobs."""
         await self.jobs.close()
-        self.tournaments.close()
         self.readers.close()
         self.movers.close()
         self.store.close()
@@ -304,7 +302,7 @@ def _serve_pages(app: FastAPI, settings: ServerSettings) -> None:
             "has_class": bool(settings.students),
             "offers": _offers(person, settings),
             "editions": Editions(settings.data).described(),
-            "players": [name for name in PLAYERS if name != MANUAL],
+            "players": contests.OPPONENTS,
         }
 
     async def nowhere(request: Request, error: Exception) -> Response:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path as FilePath
-from typing import Annotated, Any, Final, Literal, NotRequired, ParamSpec, TypeVar, cast
+from typing import Annotated, Final, NotRequired, cast
 
 from fastapi import APIRouter, HTTPException, Path, Query
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from littlego.apps.web.agents import KIND as AGENT
 from littlego.apps.web.agents import Agents
 from littlego.apps.web.auth import OWNERS, Owner, Person, Visitor
 from littlego.apps.web.fair import Apart
@@ -26,9 +24,7 @@ from littlego.apps.web.requests import (
     Id,
     RequestBody,
     Side,
-    Spelling,
     TheServices,
-    checked_spelling,
     game_shown,
     outcome_shown,
 )
@@ -41,13 +37,12 @@ from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.contests import NamedPlayer, newcomers, plan_tournament
 from littlego.course.seats import parse_for_plan
 from littlego.formats.records import Json
+from littlego.players.catalogue import MANUAL, PLAYERS
 from littlego.storage.files import plain_name
 
 KIND: Final = "tournament"
-_THREADS: Final = 2
-
-P = ParamSpec("P")
-T = TypeVar("T")
+OPPONENTS: Final = [name for name in PLAYERS if name != MANUAL]
+"""The built-in players, which tournaments may have."""
 
 
 class TournamentLine(TypedDict):
@@ -70,7 +65,7 @@ class WinsLosses(TypedDict):
 
 
 class Standing(TypedDict):
-    """A player's place in a tournament. Not all formats have the last fields."""
+    """A player's place in a tournament."""
 
     player: str
     games: int
@@ -85,24 +80,8 @@ class Standing(TypedDict):
     interval_95: tuple[float, float]
     rating: NotRequired[float | None]
     rating_interval_95: NotRequired[tuple[float, float] | None]
-    superiority: NotRequired[float | None]
     risen: int | None
     """Places won in the last `recent_games` games; null: not known."""
-    score: NotRequired[float | None]
-    buchholz: NotRequired[float | None]
-    byes: NotRequired[int | None]
-
-
-class Place(TypedDict):
-    """A player's place in the competition of 2019."""
-
-    rank: int
-    player: str
-    points: float
-    matches_won: int
-    matches_lost: int
-    matches_open: int
-    games_won: int
 
 
 class Pair(TypedDict):
@@ -116,36 +95,15 @@ class Pair(TypedDict):
     ties: int
 
 
-class TournamentRules(TypedDict):
-    """The rules of a tournament's games."""
-
-    edition: str
-    size: int
-    komi: float
-    max_moves: int
-    ko: Literal["simple", "positional"]
-    ending: Literal["two_passes", "no_move"]
-    attempts: int
-
-
 class TournamentShown(TournamentLine):
     """A tournament with its standings."""
 
     format: str
-    rules: TournamentRules
-    limits: dict[str, float | None]
-    seed: int
-    games_a_pair: int
     planned_games: int | None
     games: int
     recent_games: int
     """The last tenth of the games, at least one a player."""
-    distinct_games: int
-    verdicts: dict[str, int]
-    black_advantage: float
-    black_advantage_interval_95: tuple[float, float]
     standings: list[Standing]
-    competition: NotRequired[list[Place] | None]
     crosstable: list[Pair]
 
 
@@ -165,24 +123,15 @@ class TournamentGame(TypedDict):
 
 
 class Tournaments:
-    """The tournaments of a server. Its slow methods, all that are not `async` but `newest`, are called by `ask`."""
+    """The tournaments of a server."""
 
     def __init__(self, store: ServerStore, data: FilePath, agents: Agents, readers: Apart) -> None:
         self._store = store
         self._agents = agents
         self._readers = readers
         self._folder = data / TOURNAMENTS
-        self._counting = threading.Lock()
+        self._counting = asyncio.Lock()
         self._summaries: dict[str, tuple[tuple[int, int], Json]] = {}
-        # Threads of its own, so that a large tournament does not hold up uploads.
-        self._threads = ThreadPoolExecutor(_THREADS, "tournaments")
-
-    def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Awaitable[T]:
-        """Call one of the methods below in a thread."""
-        return asyncio.get_running_loop().run_in_executor(self._threads, partial(function, *args, **kwargs))
-
-    def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def begin(self, name: str, plan: TournamentPlan, players: Sequence[NamedPlayer]) -> TournamentLine:
         """Create a tournament. Raises UsageError."""
@@ -208,10 +157,14 @@ class Tournaments:
         data = self.find(tournament_id)
         self._store.put(KIND, tournament_id, {"name": data["name"], "job": job})
 
-    def summary(self, tournament_id: str) -> Json:
+    async def summary(self, tournament_id: str) -> Json:
         """Standings, crosstable and ratings so far. Raises NotFound."""
         # One at a time: with many results it takes seconds, and the next caller finds it cached.
-        with self._counting, self._opened(tournament_id) as tournament:
+        async with self._counting:
+            return await asyncio.to_thread(self._summary, tournament_id)
+
+    def _summary(self, tournament_id: str) -> Json:
+        with self._opened(tournament_id) as tournament:
             state = (tournament.store.count(), len(tournament.plan.players))
             known = self._summaries.get(tournament_id)
             if known is None or known[0] != state:
@@ -318,17 +271,20 @@ router = APIRouter(prefix="/api/tournaments", tags=["tournaments"])
 Number = Annotated[int, Path(ge=0, lt=2**53)]
 
 
+PlayerName = Annotated[str, Field(min_length=1, max_length=60)]
+
+
 class PlayersRequest(RequestBody):
     """Players: built-in names, or agent:ID."""
 
-    players: Annotated[list[Spelling], Field(min_length=1, max_length=500)]
+    players: Annotated[list[PlayerName], Field(min_length=1, max_length=500)]
 
 
 class NewTournament(PlayersRequest):
     """A tournament."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)] = "Tournament"
-    players: Annotated[list[Spelling], Field(min_length=2, max_length=500)]
+    players: Annotated[list[PlayerName], Field(min_length=2, max_length=500)]
     format: Annotated[str, Field(pattern="^(round-robin|gauntlet|swiss)$")] = "round-robin"
     games: Annotated[int, Field(ge=1, le=1000)] | None = None
     rounds: Annotated[int, Field(ge=1, le=100)] | None = None
@@ -375,8 +331,7 @@ async def begin(body: NewTournament, services: TheServices) -> TournamentLine:
 async def find(tournament: Id, services: TheServices) -> TournamentShown:
     """Standings, crosstable and ratings so far."""
     data = services.tournaments.find(tournament)
-    summary: Any = await services.tournaments.ask(services.tournaments.summary, tournament)
-    return cast(TournamentShown, {**data, **summary})
+    return cast(TournamentShown, {**data, **await services.tournaments.summary(tournament)})
 
 
 @router.post("/{tournament}/players", dependencies=[Owner])
@@ -400,7 +355,7 @@ async def run(tournament: Id, services: TheServices) -> JobShown:
 
 
 @router.get("/{tournament}/games")
-async def games(
+def games(
     tournament: Id,
     services: TheServices,
     person: Person,
@@ -408,41 +363,41 @@ async def games(
     forfeits: bool = False,
 ) -> list[TournamentGame]:
     """The games that ended last; for students those of their own agents."""
-    return await services.tournaments.ask(
-        services.tournaments.last_games, tournament, most, person, forfeits_only=forfeits
-    )
+    return services.tournaments.last_games(tournament, most, person, forfeits_only=forfeits)
 
 
 @router.get("/{tournament}/games/{number}")
-async def game(tournament: Id, number: Number, services: TheServices, person: Person) -> GameShown:
+def game(tournament: Id, number: Number, services: TheServices, person: Person) -> GameShown:
     """A game of the tournament."""
-    kept = await services.tournaments.ask(services.tournaments.game, tournament, number, person)
-    return game_shown(kept.result.record)
+    return game_shown(services.tournaments.game(tournament, number, person).result.record)
 
 
 @router.get("/{tournament}/games/{number}/capsule.json", response_class=JSONResponse)
-async def capsule(tournament: Id, number: Number, services: TheServices, person: Person) -> JSONResponse:
+def capsule(tournament: Id, number: Number, services: TheServices, person: Person) -> JSONResponse:
     """The capsule with which `littlego replay` reproduces a forfeit."""
-    kept = await services.tournaments.ask(services.tournaments.game, tournament, number, person)
-    if kept.result.capsule is None:
+    found = services.tournaments.game(tournament, number, person).result.capsule
+    if found is None:
         whose = "agent of yours" if person else "program"
         raise HTTPException(404, f"this game has no capsule: no {whose} forfeited it")
     headers = {"content-disposition": f'attachment; filename="capsule-{number}.json"'}
-    shown = {**kept.result.capsule, "agent": without_paths(kept.result.capsule["agent"], services.settings.data)}
-    return JSONResponse(shown, headers=headers)
+    return JSONResponse({**found, "agent": without_paths(found["agent"], services.settings.data)}, headers=headers)
 
 
 @router.get("/{tournament}/report.html", response_class=HTMLResponse, dependencies=[Owner])
-async def report(tournament: Id, services: TheServices) -> HTMLResponse:
+def report(tournament: Id, services: TheServices) -> HTMLResponse:
     """The report of the tournament, as a page."""
-    text = await services.tournaments.ask(services.tournaments.report, tournament)
-    return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="tournament.html"'})
+    headers = {"content-disposition": 'attachment; filename="tournament.html"'}
+    return HTMLResponse(services.tournaments.report(tournament), headers=headers)
 
 
 def _named(text: str, services: TheServices) -> NamedPlayer:
-    """Tournaments are the owner's."""
-    spelling = checked_spelling(text, services, OWNERS)
-    if text.startswith("agent:"):
-        agent = text.removeprefix("agent:")
+    """A player of a request. Raises HTTPException, UsageError."""
+    kind, _, agent = text.partition(":")
+    if kind == "agent":
+        if services.owner_of(AGENT, agent) is None:
+            raise HTTPException(404, f"no agent {agent[:40]!r} was uploaded here")
         return NamedPlayer(services.agents.spelling(agent), plain_name(services.agents.name_in_tournaments(agent)))
-    return NamedPlayer(spelling, plain_name(text.rstrip("/").rsplit("/", 1)[-1]))
+    if text not in OPPONENTS:
+        there = ", ".join(OPPONENTS)
+        raise HTTPException(422, f"no player is called {text[:80]!r}: there are {there}, and agent:ID for uploads")
+    return NamedPlayer(text, text)

@@ -1,6 +1,5 @@
-"""Gradings: each grades a copy of a version's files, in a job, and is kept.
+"""Gradings: each grades a version of an agent, in a job, and is kept.
 
-grades/ID/files/           the agent's files as they were when the grading was started
 grades/ID/results.sqlite   its games
 grades/ID/report.html      the finished grading as a page
 """
@@ -16,13 +15,12 @@ from fastapi.responses import FileResponse, PlainTextResponse
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from littlego.apps.web.agents import MOST_BYTES, Agents, bytes_in, copied
+from littlego.apps.web.agents import MOST_BYTES, Agents, bytes_in
 from littlego.apps.web.auth import OfAgent, OfJob
-from littlego.apps.web.fair import Apart
 from littlego.apps.web.jobs import Jobs, JobShown
 from littlego.apps.web.requests import Edition, GameShown, Id, RequestBody, TheServices, game_shown
-from littlego.apps.web.store import GRADES, REPORT, Editions, NotFound, ServerStore, kept_spelling, new_id
-from littlego.core.errors import LittleGoError, UsageError
+from littlego.apps.web.store import GRADES, REPORT, Editions, NotFound, ServerStore, new_id
+from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.formats.course import CourseInput, write_input
@@ -40,9 +38,6 @@ class GradingLine(TypedDict):
     version: int
     edition: str
     stage: str
-    repeats: int | None
-    digest: str
-    """Changes with the agent's files."""
     created: float
     state: str
     points: float | None
@@ -55,14 +50,10 @@ class GradingLine(TypedDict):
 class Gradings:
     """The gradings of a server."""
 
-    def __init__(
-        self, store: ServerStore, agents: Agents, jobs: Jobs, readers: Apart, data: Path, editions: Editions
-    ) -> None:
+    def __init__(self, store: ServerStore, agents: Agents, jobs: Jobs, data: Path, editions: Editions) -> None:
         self._store = store
         self._agents = agents
         self._jobs = jobs
-        self._readers = readers
-        self._data = data
         self._editions = editions
         self._folder = data.resolve() / GRADES
 
@@ -71,39 +62,23 @@ class Gradings:
 
         If it was graded in this way before, that job is resumed, unless `again` is set.
         """
-        edition = self._editions.find(body.edition)
-        edition.scheme.selected(body.stage)
+        self._editions.find(body.edition).scheme.selected(body.stage)
         if by and await asyncio.to_thread(self._bytes_of, by) >= MOST_BYTES:
             most = f"{MOST_BYTES >> 20} MiB"
             raise UsageError(f"your agents and gradings take {most}: delete an agent, which deletes its gradings")
         grading, version = new_id(), self._agents.version(agent)
-        folder = self._folder / grading
-        try:
-            folder.mkdir(parents=True)
-            how = (self._agents.whole(agent), folder / "files", edition.default_python, edition.like)
-            spelling, digest = await self._readers.ask(by, by, copied, *how)
-            options = {"edition": body.edition, "stage": body.stage, "repeats": body.repeats, "digest": digest}
-            if not body.again and (known := self._same_as(agent, options)):
-                await asyncio.to_thread(remove_tree, folder)
-                return self._jobs.go_on(known, by=by)
-            name = self._agents.find(agent)["name"]
-            params = {
-                **options,
-                "agent": agent,
-                "grading": grading,
-                "name": name,
-                "spelling": kept_spelling(spelling, self._data),
-            }
+        how = {"edition": body.edition, "stage": body.stage, "version": version["number"]}
+        if not body.again and (known := self._same_as(agent, how)):
+            return self._jobs.go_on(known, by=by)
+        name = self._agents.find(agent)["name"]
+        params = {**how, "agent": agent, "grading": grading, "name": name, "spelling": version["whole"]}
 
-            def keep(job: str) -> None:
-                self._store.put(KIND, grading, {**options, "agent": agent, "version": version["number"], "job": job})
-                self._agents.note_job(agent, "grade", job)
+        def keep(job: str) -> None:
+            self._store.put(KIND, grading, {**how, "agent": agent, "job": job})
+            self._agents.note_job(agent, "grade", job)
 
-            title = f"Grading of {name}, {body.edition}"
-            return self._jobs.begin("grade", title, params, person=self._agents.person_of(agent), by=by, keep=keep)
-        except (LittleGoError, NotFound, OSError, TimeoutError):
-            await asyncio.to_thread(remove_tree, folder)
-            raise
+        title = f"Grading of {name}, {body.edition}"
+        return self._jobs.begin("grade", title, params, person=self._agents.person_of(agent), by=by, keep=keep)
 
     def _bytes_of(self, person: str) -> int:
         """What a person's agents and their gradings take."""
@@ -111,10 +86,10 @@ class Gradings:
         gradings = (data["id"] for data in self._store.newest(KIND) if data["agent"] in mine)
         return self._agents.bytes_of(person) + sum(bytes_in(self._folder / grading) for grading in gradings)
 
-    def _same_as(self, agent: str, options: Json) -> str | None:
-        """The job of an earlier grading of the same files with the same options, if there is one."""
-        same = (one for one in self.newest_of(agent) if all(one[key] == value for key, value in options.items()))
-        return next((str(grading["job"]) for grading in same), None)
+    def _same_as(self, agent: str, how: Json) -> str | None:
+        """The job of an earlier grading of the same version in the same way, if there is one."""
+        same = (str(one["job"]) for one in self.newest_of(agent) if how.items() <= one.items())
+        return next(same, None)
 
     def newest_of(self, agent: str) -> list[Json]:
         found = [data for data in self._store.newest(KIND) if data["agent"] == agent]
@@ -133,8 +108,6 @@ class Gradings:
             "version": grading["version"],
             "edition": grading["edition"],
             "stage": grading["stage"],
-            "repeats": grading["repeats"],
-            "digest": grading["digest"],
             "created": grading["created"],
             "state": self._jobs.row(grading["job"])["state"],
             "points": points["points"],
@@ -175,16 +148,15 @@ class GradeRequest(RequestBody):
 
     edition: Edition = DEFAULT_EDITION
     stage: Annotated[str, Field(max_length=40, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")] = "submit"
-    repeats: Annotated[int, Field(ge=1, le=9)] | None = None
     again: bool = False
-    """Grade even if the same files have been graded in the same way."""
+    """Grade even if the same version has been graded in the same way."""
 
 
 @router.post("/agents/{agent}/grade", status_code=202)
 async def grade(agent: Id, body: GradeRequest, services: TheServices, person: OfAgent) -> JobShown:
-    """Start the job that grades an agent's files, as they are now, by an edition's rubric.
+    """Start the job that grades the newest version of an agent by an edition's rubric.
 
-    If they have been graded in this way before, this is that job, resumed if it was stopped, unless `again` is set.
+    If it has been graded in this way before, this is that job, resumed if it was stopped, unless `again` is set.
     """
     services.hand_ins.check_grading(services.editions.find(body.edition), body.stage, person)
     return await services.gradings.begin(agent, body, by=person)
@@ -192,7 +164,7 @@ async def grade(agent: Id, body: GradeRequest, services: TheServices, person: Of
 
 @router.get("/agents/{agent}/gradings")
 def gradings(agent: Id, services: TheServices, _person: OfAgent) -> list[GradingLine]:
-    """All gradings of an agent, the newest first; `digest` changes with the agent's files."""
+    """All gradings of an agent, the newest first."""
     return services.gradings.list_of(agent)
 
 

@@ -26,7 +26,7 @@ from typing import Any, Final, Protocol, TextIO
 
 from littlego.apps.web.store import GRADES, REPORT, TOURNAMENTS, NoRoom, full_spelling, is_full
 from littlego.arena.processes import heed_interruptions, interrupt_ourselves, kill_ourselves
-from littlego.core.errors import LittleGoError, UsageError
+from littlego.core.errors import LittleGoError
 from littlego.sandbox import SandboxError
 from littlego.storage.locks import take_byte
 from littlego.storage.scratch import command_scratch
@@ -61,8 +61,6 @@ def check(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
     from littlego.storage.scratch import temporary_directory
 
     spelling = full_spelling(params["spelling"], data)
-    if (kind := spelling.partition(":")[0]) in ("cmd", "gtp", "learner"):
-        raise UsageError(f"{kind}: has no files of its own that could be checked")
     checks: list[dict[str, Any]] = []
     edition = Editions(data).find(params["edition"])
     with Supervisor() as supervisor, temporary_directory("littlego-stages-") as place:
@@ -95,7 +93,7 @@ def grade(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
     folder = data / GRADES / params["grading"]
     spelling = full_spelling(params["spelling"], data)
     entrant = open_named(spelling, folder / "unpacked", python=edition.default_python, edition=edition)
-    terms = GradingTerms(edition, params["stage"], params["repeats"])
+    terms = GradingTerms(edition, params["stage"])
     planned = grading_plan(entrant, terms, name=params["name"])
     # The identity of a grading must not change when the data directory is moved.
     name = f"agent:{params['agent']}"
@@ -126,9 +124,13 @@ def tournament(params: dict[str, Any], data: Path, progress: Progress) -> dict[s
     from littlego.arena.pool import LocalPool, cores
     from littlego.arena.store import GameResult
     from littlego.arena.tournament.folder import Tournament
-    from littlego.arena.tournament.runner import RunWatcher, Wave, run_tournament
+    from littlego.arena.tournament.runner import RunWatcher, Wave, is_running, run_tournament
     from littlego.course.seats import parse_for_plan
 
+    ends = time.monotonic() + _OTHERS_PATIENCE  # if another command plays it for longer, the run itself is refused
+    while is_running(data / TOURNAMENTS / params["tournament"]) and time.monotonic() < ends:
+        progress(0, 1, "waiting for another command that plays this tournament")
+        time.sleep(0.2)
     with Tournament(data / TOURNAMENTS / params["tournament"], parse_for_plan) as played:
         workers = cores()
         games = GamesProgress(0)
@@ -148,7 +150,7 @@ def tournament(params: dict[str, Any], data: Path, progress: Progress) -> dict[s
 
         watcher = RunWatcher(watch, lambda failure: progress(games.done, games.planned, void_words(failure)))
         with LocalPool(workers) as pool:
-            run_tournament(played, pool, watcher, patience=_OTHERS_PATIENCE)
+            run_tournament(played, pool, watcher)
         return {"games": played.store.count()}
 
 

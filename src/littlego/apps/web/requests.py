@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from fastapi import Depends, HTTPException, Path, Request
+from fastapi import Depends, Path, Request
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
-from littlego.apps.web.auth import OWNERS
 from littlego.apps.web.store import Editions, RulesShown, rules_shown
 from littlego.core.board import Colour
 from littlego.core.errors import FormatError, IllegalMove, UsageError
@@ -17,15 +16,12 @@ from littlego.core.game import GameRecord
 from littlego.core.points import parse_move
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION, Outcome, Rules
-from littlego.course.seats import parse_entrant
 from littlego.formats.course import board_rows
-from littlego.players.catalogue import MANUAL, PLAYERS
 
 Id = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
 Identifier = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
 """The same in a body."""
 MoveText = Annotated[str, Field(max_length=5, pattern=r"^(PASS|[0-9]{1,2},[0-9]{1,2})$", examples=["2,3"])]
-Spelling = Annotated[str, Field(min_length=1, max_length=400)]
 Edition = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", examples=["2025"])]
 """The name of an edition; `/api/about` lists them."""
 
@@ -144,23 +140,3 @@ def continued(record: GameRecord, moves: list[str]) -> GameRecord:
             raise UsageError(f"move {number}: {error}") from error
         record = record.then(move, 0.0)
     return replace(record, outcome=record.outcome or position.outcome())
-
-
-def checked_spelling(text: str, services: Services, person: str) -> str:
-    """A player's spelling, as tournaments store it. Raises HTTPException or UsageError if it may not play here."""
-    if text in PLAYERS and text != MANUAL:
-        return text
-    kind, colon, rest = text.partition(":")
-    if colon and kind == "agent":
-        owner = services.owner_of("agent", rest)
-        if owner is None or person not in (OWNERS, owner):
-            raise HTTPException(404, f"no agent {rest[:40]!r} was uploaded here")
-        return text
-    if services.settings.is_local and (colon or "/" in text):
-        try:
-            parse_entrant(text)  # so that a wrong path is refused now, not at the first move
-        except OSError as error:
-            raise UsageError(f"{text[:80]}: cannot be read: {error.strerror}") from error
-        return text
-    there = ", ".join(name for name in PLAYERS if name != MANUAL)
-    raise HTTPException(422, f"no player is called {text[:80]!r}: there are {there}, and agent:ID for uploaded agents")

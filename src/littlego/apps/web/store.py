@@ -14,7 +14,6 @@ import contextlib
 import dataclasses
 import errno
 import json
-import re
 import secrets
 import shutil
 import sqlite3
@@ -44,8 +43,7 @@ CREATE INDEX IF NOT EXISTS newest ON things (kind, updated DESC);
 _FORMAT: Final = 3
 """The version of what is stored. There is no way from another one."""
 _DATA: Final = "@data/"
-_SPELLING: Final = re.compile(r"((?:class|learner):)?(.*)", re.S)
-"""What kind of a player it is, and its path."""
+"""In a stored spelling, the data directory."""
 _LITTLE_ROOM: Final = 1 << 20
 """Bytes: with less free space than this, an input/output error is taken for a full disk."""
 
@@ -186,27 +184,13 @@ def _thing(name: str, created: float, updated: float, data: str) -> Json:
 
 
 def kept_spelling(spelling: str, data: Path) -> str:
-    """A player's spelling to be stored, so that the data directory can be moved. Other paths stay as they are."""
-    kind, path = _parts(spelling)
-    place = f"{data.resolve()}/"
-    return f"{kind}{_DATA}{path.removeprefix(place)}" if path.startswith(place) else spelling
+    """The spelling of an uploaded player to be stored, so that the data directory can be moved."""
+    return spelling.replace(f"{data.resolve()}/", _DATA, 1)
 
 
 def full_spelling(kept: str, data: Path) -> str:
     """The inverse of `kept_spelling`, for the present place of the data directory."""
-    kind, path = _parts(kept)
-    return f"{kind}{data.resolve()}/{path.removeprefix(_DATA)}" if path.startswith(_DATA) else kept
-
-
-def is_inside(kept: str) -> bool:
-    """Whether a stored spelling names files in the data directory."""
-    return _parts(kept)[1].startswith(_DATA)
-
-
-def _parts(spelling: str) -> tuple[str, str]:
-    found = _SPELLING.fullmatch(spelling)
-    assert found is not None
-    return found[1] or "", found[2]
+    return kept.replace(_DATA, f"{data.resolve()}/", 1)
 
 
 def without_paths(text: str, data: Path) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, WebSocket, expect
@@ -109,15 +108,9 @@ def test_a_stranger_on_the_machine_is_not_told_that_the_server_is_away(server: S
     context.close()
 
 
-def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> None:
-    agent = tmp_path / "mine"
-    agent.mkdir()
-    (agent / "my_player3.py").write_text(FIRST)
-    page.goto(f"{server.address}/#/arena")
-    page.get_by_label("or a directory on this machine").fill(str(agent))
-    page.locator("form", has=page.get_by_label("or a directory on this machine")).get_by_role("button").click()
-    page.wait_for_url("**/arena/agent/*")
-    expect(page.locator("main")).to_contain_text(f"Runs from {agent}")
+def test_edit_grade_edit_grade(server: Server, page: Page) -> None:
+    agent = server.upload(FIRST)
+    page.goto(f"{server.address}/#/arena/agent/{agent}")
     expect(page.get_by_role("button", name="Grade again")).to_have_count(0)
     rows = page.locator("section", has_text="Gradings").locator("table", has_text="version").locator("tbody tr")
     page.locator("[name=edition]").select_option(SHORT["edition"])
@@ -128,7 +121,7 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
     expect(rows).to_have_count(1)
     expect(rows.first).to_contain_text("5 of 5", timeout=LONG)
     expect(page.locator("main")).to_contain_text(re.compile("20 of 20 games forfeited: .*3"))
-    (agent / "my_player3.py").write_text(SECOND)
+    assert server.upload(SECOND) == agent
     page.get_by_role("button", name="Grade", exact=True).click()
     expect(rows).to_have_count(2)
     expect(page.locator("main")).to_contain_text(
@@ -138,8 +131,7 @@ def test_edit_grade_edit_grade(server: Server, page: Page, tmp_path: Path) -> No
     expect(rows.first).to_contain_text("5 of 5", timeout=LONG)
     page.get_by_role("button", name="Grade again").click()
     expect(rows).to_have_count(3)
-    listed = server.ask(f"/api/agents/{page.url.rsplit('/', 1)[-1]}/gradings")
-    assert listed[0]["digest"] == listed[1]["digest"] != listed[2]["digest"]
+    assert [one["version"] for one in server.ask(f"/api/agents/{agent}/gradings")] == [2, 2, 1]
     page.locator("#jobs summary").click()
     page.locator("#jobs").get_by_role("button", name="Stop").click()
     expect(page.locator("#jobs")).to_have_text("")

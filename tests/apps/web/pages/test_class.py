@@ -63,12 +63,11 @@ def test_the_wall_follows_the_tournament_by_itself(visit: Visit) -> None:
     expect(page.locator(".podium .step").first).to_contain_text(f"{won[now[0]]} of 6 games won")
 
 
-def test_two_gradings_side_by_side(visit: Visit, tmp_path: Path) -> None:
+def test_two_gradings_side_by_side(visit: Visit) -> None:
     """An agent that is broken by a change: the grade begins with the reason, and its games with the ones before."""
-    (tmp_path / "my_player3.py").write_text(GOOD_AGENT)
-    agent = visit.ask("/api/agents", {"player": str(tmp_path)})["id"]
+    agent = visit.upload(GOOD_AGENT, "changed")
     first = finished(visit, visit.ask(f"/api/agents/{agent}/grade", SHORT)["id"])
-    (tmp_path / "my_player3.py").write_text("answer = {}['best']\n")
+    assert visit.upload("answer = {}['best']\n", "changed") == agent
     finished(visit, visit.ask(f"/api/agents/{agent}/grade", SHORT)["id"])
     visit.open(f"/arena/agent/{agent}")
     page = visit.page

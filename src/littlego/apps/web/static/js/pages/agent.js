@@ -53,9 +53,7 @@ export async function showAgent(main, id, go) {
       h("section", { class: "card stack" }, [
         h("h1", {}, agent.name),
         h("p", {}, ["Use ", h("code", {}, `agent:${id}`), " wherever a player is asked for."]),
-        agent.path &&
-          h("p", { class: "soft" }, ["Runs from ", h("code", {}, agent.path), ", with the files there now."]),
-        !agent.path && h("p", { class: "soft" }, `Version ${version.number}, uploaded ${when(version.created)}.`),
+        h("p", { class: "soft" }, `Version ${version.number}, uploaded ${when(version.created)}.`),
         h("div", { class: "row" }, [
           button("Check", null, async () =>
             watchCheck(await post(`/api/agents/${id}/check`, { edition: edition.value })),
@@ -68,7 +66,6 @@ export async function showAgent(main, id, go) {
           }),
         ]),
         isMine &&
-          !agent.path &&
           h("form", { class: "row", onsubmit: onSubmit(upload) }, [
             labelled("New version", file),
             h("button", { class: "quiet" }, "Upload"),
@@ -205,7 +202,7 @@ export async function showAgent(main, id, go) {
     const points = one.points === null ? "–" : `${amount(one.points)} of ${one.max_points}`;
     const current = list.find(({ job }) => job === graded?.id);
     return [
-      agent.path ? h("code", { title: "changes with the agent's files" }, one.digest.slice(0, 7)) : `v${one.version}`,
+      `v${one.version}`,
       when(one.created),
       one.edition,
       one.stage,

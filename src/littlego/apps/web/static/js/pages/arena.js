@@ -114,14 +114,6 @@ async function showAll(main, go) {
             labelled("Name", name),
             h("button", {}, "Upload"),
           ]),
-          server.local &&
-            h("form", { class: "stack", onsubmit: onSubmit(pointAt) }, [
-              labelled(
-                "or a directory on this machine",
-                h("input", { name: "path", placeholder: "path/to/agent", maxlength: 400 }),
-              ),
-              h("button", { class: "quiet" }, "Use this directory"),
-            ]),
           links("Agents", agents, (agent) => [
             h("a", { href: `#/arena/agent/${agent.id}` }, agent.name),
             server.owner && agent.student && ` of ${agent.student}`,
@@ -149,11 +141,6 @@ async function showAll(main, go) {
     const answer = await fetch(kitOf(language));
     if (!answer.ok) throw new Error("The kit could not be downloaded.");
     await take("my-agent", "my-agent.zip", await answer.blob());
-  }
-
-  async function pointAt({ path }) {
-    const agent = await post("/api/agents", { player: path.trim() });
-    go(`/arena/agent/${agent.id}`);
   }
 
   async function createTournament({ name, format, games, openings }) {
