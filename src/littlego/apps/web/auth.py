@@ -304,8 +304,8 @@ class Guard:
             with contextlib.suppress(TooLarge):
                 async with self._turns.turn(name):
                     await self._app(scope, body.receive, answer.send)
-        except TooMany:
-            await _refuse(scope, send, 429, "too many requests of yours are waiting: try again in a moment")
+        except TooMany as error:
+            await _refuse(scope, send, 429, str(error))
             return
         if body.is_too_large and not answer.has_begun:
             await _refuse(scope, send, *refusal)

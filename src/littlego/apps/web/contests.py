@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 from typing import Annotated, Final, NotRequired, cast
 
 from fastapi import APIRouter, HTTPException, Path, Query
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 from typing_extensions import TypedDict
 
@@ -383,11 +383,11 @@ def capsule(tournament: Id, number: Number, services: TheServices, person: Perso
     return JSONResponse({**found, "agent": without_paths(found["agent"], services.settings.data)}, headers=headers)
 
 
-@router.get("/{tournament}/report.html", response_class=HTMLResponse, dependencies=[Owner])
-def report(tournament: Id, services: TheServices) -> HTMLResponse:
+@router.get("/{tournament}/report.html", response_class=Response, dependencies=[Owner])
+def report(tournament: Id, services: TheServices) -> Response:
     """The report of the tournament, as a page."""
     headers = {"content-disposition": 'attachment; filename="tournament.html"'}
-    return HTMLResponse(services.tournaments.report(tournament), headers=headers)
+    return Response(services.tournaments.report(tournament), media_type="text/html", headers=headers)
 
 
 def _named(text: str, services: TheServices) -> NamedPlayer:

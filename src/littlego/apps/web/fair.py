@@ -19,16 +19,21 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Final, cast
 
-from littlego.core.errors import UsageError
-
 AT_ONCE: Final = 16
 """Requests of one person that are worked on at a time: the others of that person wait."""
 MOST_WAITING: Final = 200
 """And that are worked on or wait."""
+_MOST_CALLS: Final = 8
+"""Calls of one person to the processes beside the server; they run one after the other."""
+_TRIES: Final = 3
+"""How often a call is tried whose process dies."""
 
 
 class TooMany(Exception):
     """So many requests of one person wait that another one is refused."""
+
+    def __init__(self) -> None:
+        super().__init__("too many requests of yours are waiting: try again in a moment")
 
 
 class Shares:
@@ -36,7 +41,7 @@ class Shares:
 
     def __init__(self, at_once: int = AT_ONCE, waiting: int = MOST_WAITING) -> None:
         self._free = defaultdict[str, asyncio.Semaphore](lambda: asyncio.Semaphore(at_once))
-        self._asked = defaultdict[str, int](int)
+        self._asked = Counter[str]()
         self._most = waiting
 
     @contextlib.asynccontextmanager
@@ -116,11 +121,6 @@ def sharing(most: int) -> type[asyncio.Protocol]:
     return Shared
 
 
-_GRACE: Final = 2.0
-"""Seconds for which an abandoned call may hold up the next one."""
-_MOST_WAITING: Final = 8
-"""Calls of one person."""
-
 _log = logging.getLogger(__name__)
 
 
@@ -131,39 +131,26 @@ class WorkerDied(Exception):
 class Worker:
     """A process that runs one call at a time. If it dies, it is replaced."""
 
-    def __init__(self, *, tries: int = 3, interruptible: bool = False) -> None:
-        """A call whose process dies is tried `tries` times in all.
-
-        An `interruptible` worker replaces its process when an abandoned call holds up the next one for too long.
-        """
-        self._tries = tries
-        self._interruptible = interruptible
+    def __init__(self, seconds: float | None = None) -> None:
+        """A call that takes longer than `seconds` is given up, and the process is killed."""
+        self._seconds = seconds
         self._pool: ProcessPoolExecutor | None = None
         self._line = asyncio.Lock()
-        self._running: asyncio.Future[Any] | None = None
-        """The last call that was started; if its caller has gone, it may still be running."""
 
     async def ask(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Call a function in the process. Raises WorkerDied if the process died at every try."""
+        """Call a function in the process. Raises WorkerDied if the process died at every try, and TimeoutError."""
         async with self._line:
-            await self._after_the_abandoned()
-            for number in range(1, self._tries + 1):
+            for number in range(1, _TRIES + 1):
                 try:
-                    return await self._run(function, args)
+                    async with asyncio.timeout(self._seconds):
+                        return await asyncio.wrap_future(self._open().submit(function, *args))
                 except BrokenProcessPool:
                     _log.warning("a process died while it ran %s (try %d)", function.__name__, number)
-                    self._let_go()
-            raise WorkerDied(f"its process died {self._tries} times")
-
-    async def _run(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        try:
-            running = asyncio.wrap_future(self._open().submit(function, *args))
-        except BrokenProcessPool:  # it died between two calls
-            self._let_go()
-            running = asyncio.wrap_future(self._open().submit(function, *args))
-        running.add_done_callback(_take_note)
-        self._running = running
-        return await asyncio.shield(running)
+                    self.close()
+                except TimeoutError:
+                    self.close()
+                    raise
+            raise WorkerDied(f"its process died {_TRIES} times")
 
     def _open(self) -> ProcessPoolExecutor:
         self._pool = self._pool or ProcessPoolExecutor(
@@ -174,25 +161,13 @@ class Worker:
         )
         return self._pool
 
-    async def _after_the_abandoned(self) -> None:
-        """Wait for an abandoned call to end, or end it."""
-        if self._running is not None and not self._running.done():
-            await asyncio.wait([self._running], timeout=_GRACE if self._interruptible else None)
-            if not self._running.done():
-                self._let_go()
-
-    def _let_go(self) -> None:
+    def close(self) -> None:
+        """End the process, even in the middle of a call."""
         pool, self._pool = self._pool, None
         if pool is not None:
             for process in list((pool._processes or {}).values()):
                 process.kill()
             pool.shutdown(wait=False, cancel_futures=True)
-
-    def close(self) -> None:
-        """End the process, even in the middle of a call."""
-        if self._running is not None:
-            self._running.cancel()
-        self._let_go()
 
 
 class Apart:
@@ -202,39 +177,18 @@ class Apart:
     """
 
     def __init__(self, processes: int, seconds: float | None = None) -> None:
-        """A call that takes longer than `seconds` is given up, and its process is killed."""
-        self._workers = [Worker(interruptible=seconds is not None) for _ in range(processes)]
-        self._seconds = seconds
-        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._asked: Counter[str] = Counter()
+        self._workers = [Worker(seconds) for _ in range(processes)]
+        self._shares = Shares(1, _MOST_CALLS)
 
     async def ask(self, person: str, key: str, function: Callable[..., Any], *args: Any) -> Any:
-        """Call a function for a person. Raises UsageError for too many calls at once, and what the function raises.
-
-        Raises WorkerDied if the process was killed again and again, and TimeoutError.
-        """
-        if self._asked[person] >= _MOST_WAITING:
-            raise UsageError(f"{_MOST_WAITING} requests of yours are being worked on: wait for one of them")
-        self._asked[person] += 1
-        try:
-            async with self._turns[person]:
-                worker = self._workers[zlib.crc32(key.encode()) % len(self._workers)]
-                async with asyncio.timeout(self._seconds):
-                    return await worker.ask(function, *args)
-        finally:
-            self._asked[person] -= 1
-            if not self._asked[person]:
-                del self._asked[person], self._turns[person]
+        """Call a function for a person. Raises TooMany, what the function raises, and as `Worker.ask`."""
+        worker = self._workers[zlib.crc32(key.encode()) % len(self._workers)]
+        async with self._shares.turn(person):
+            return await worker.ask(function, *args)
 
     def close(self) -> None:
         for worker in self._workers:
             worker.close()
-
-
-def _take_note(ended: asyncio.Future[Any]) -> None:
-    """Retrieve the error of an abandoned call, or asyncio would report it."""
-    if not ended.cancelled():
-        ended.exception()
 
 
 def _end_with_server(temporary: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from fastapi import APIRouter
-from fastapi.responses import FileResponse, PlainTextResponse
+from fastapi.responses import FileResponse, Response
 from pydantic import Field
 from typing_extensions import TypedDict
 
@@ -181,10 +181,10 @@ def lost_game(job: Id, game: Id, services: TheServices, _person: OfJob) -> GameS
     return game_shown(services.gradings.lost_game(job, game))
 
 
-@router.get("/jobs/{job}/games/{game}/input.txt", response_class=PlainTextResponse)
-def last_input(job: Id, game: Id, services: TheServices, _person: OfJob) -> PlainTextResponse:
+@router.get("/jobs/{job}/games/{game}/input.txt", response_class=Response)
+def last_input(job: Id, game: Id, services: TheServices, _person: OfJob) -> Response:
     """What the side to move read at the end of a game that a graded agent did not win: what made it forfeit."""
     headers = {"content-disposition": 'attachment; filename="input.txt"'}
     before, now = ([None, *services.gradings.lost_game(job, game)])[-2:]
     given = CourseInput(now.to_move, before.board if before else now.board, now.board)
-    return PlainTextResponse(write_input(given), headers=headers)
+    return Response(write_input(given), media_type="text/plain", headers=headers)

@@ -18,7 +18,6 @@ import time
 from asyncio.subprocess import Process, SubprocessStreamProtocol
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -92,9 +91,8 @@ A_DAY: Final = 300
 """A student's jobs."""
 DAY: Final = 24 * 3600.0
 """Seconds."""
-_MOST_KILLS: Final = 8
-_MOST_MISTAKES: Final = 2
-"""A process that was killed may well succeed the next time; one that met a bug hardly will."""
+_MOST_CRASHES: Final = 5
+"""How often a job's process may die before the job is given up."""
 _LONGEST_PAUSE: Final = 5.0
 
 _TABLES: Final = (
@@ -114,15 +112,6 @@ _FIELDS: Final = (
 _SELECT: Final = f"SELECT {', '.join(_FIELDS)} FROM jobs"
 _NOTABLE: Final = ("state", "done", "total", "message", "result_version", "crashes", "updated")
 _UPDATE: Final = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in _NOTABLE)} WHERE id = ?"
-
-
-@dataclass(frozen=True, slots=True)
-class _Crash:
-    """How a job's process ended before the job was done."""
-
-    text: str
-    tries: int
-    """How often a job may end like this before it is given up."""
 
 
 class JobStore:
@@ -252,8 +241,8 @@ class Jobs:
         self._turns = {is_long: Turns(at_once) for is_long in (False, True)}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._running_since: dict[str, float] = {}
-        self._stopping: dict[str, set[asyncio.Task[None]]] = {}
-        """Tasks of cancelled jobs whose processes are still ending."""
+        self._ending: set[asyncio.Task[None]] = set()
+        """Those of cancelled jobs whose processes are still ending; each has its job's name."""
 
     def begin(
         self,
@@ -326,22 +315,25 @@ class Jobs:
             self._note(job, state="cancelled", message="stopped")
         # Cancelled only once: a second time would interrupt the ending of its process.
         if (task := self._tasks.pop(job, None)) is not None:
-            self._stopping.setdefault(job, set()).add(task)
+            self._ending.add(task)
             task.cancel()
         return self.find(job)
 
     async def stop(self, job: str) -> None:
         """Stop a job and wait for the end of its process. Raises NotFound."""
         self.cancel(job)
-        if stopping := self._stopping.get(job):
-            await asyncio.wait(set(stopping))
+        await self._end_of(job)
+
+    async def _end_of(self, job: str) -> None:
+        """Wait until no process of a cancelled job is left."""
+        if ending := {task for task in self._ending if task.get_name() == job}:
+            await asyncio.wait(ending)
 
     async def close(self) -> None:
         """Stop all jobs. The next server continues them."""
         for task in self._tasks.values():
             task.cancel()
-        stopping = [task for tasks in self._stopping.values() for task in tasks]
-        await asyncio.gather(*self._tasks.values(), *stopping, return_exceptions=True)
+        await asyncio.gather(*self._tasks.values(), *self._ending, return_exceptions=True)
 
     def _check_length(self, by: str) -> None:
         if len(self._tasks) >= _MOST_WAITING:
@@ -352,17 +344,14 @@ class Jobs:
             raise UsageError(f"you have begun {A_DAY} jobs in a day: try again tomorrow")
 
     def _start(self, job: str) -> None:
-        task = self._tasks[job] = asyncio.create_task(self._run(job))
+        task = self._tasks[job] = asyncio.create_task(self._run(job), name=job)
         task.add_done_callback(lambda ended: self._ended(job, ended))
 
     def _ended(self, job: str, task: asyncio.Task[None]) -> None:
         self._running_since.pop(job, None)
+        self._ending.discard(task)
         if self._tasks.get(job) is task:
             del self._tasks[job]
-        elif stopping := self._stopping.get(job):
-            stopping.discard(task)
-            if not stopping:
-                del self._stopping[job]
 
     def _public(self, row: Json, queue: list[Json] | None = None) -> JobLine:
         """A job as pages see it. `queue` are the rows of all unfinished jobs, if they are known."""
@@ -395,8 +384,7 @@ class Jobs:
 
     async def _run(self, job: str) -> None:
         try:
-            if stopping := self._stopping.get(job):
-                await asyncio.wait(stopping)
+            await self._end_of(job)
             row = self._jobs.row(job)
             turns, person = self._turns[_is_long(row)], row["person"]
             is_over = False
@@ -411,12 +399,12 @@ class Jobs:
         except Exception as error:  # a bug; a job without a process must not be shown as running
             await self._settle(job, state="failed", message=f"{type(error).__name__}: {error}"[:500])
 
-    async def _after_crash(self, job: str, crash: _Crash) -> None:
+    async def _after_crash(self, job: str, crash: str) -> None:
         """Wait a little before the next try. Raises UsageError after the last."""
         crashes = self._jobs.row(job)["crashes"] + 1
-        if crashes >= crash.tries:
-            raise UsageError(f"{crash.text}, {crashes} times: given up; 'Resume' continues from there")
-        await self._settle(job, crashes=crashes, message=f"{crash.text}: trying again, {crashes + 1} of {crash.tries}")
+        if crashes >= _MOST_CRASHES:
+            raise UsageError(f"{crash}, {crashes} times: given up; 'Resume' continues from there")
+        await self._settle(job, crashes=crashes, message=f"{crash}: trying again, {crashes + 1} of {_MOST_CRASHES}")
         await asyncio.sleep(min(2.0 ** (crashes - 2), _LONGEST_PAUSE))
 
     async def _run_process(self, job: str, others_wait: Callable[[], bool]) -> bool:
@@ -479,11 +467,12 @@ async def _last_of(stream: asyncio.StreamReader) -> str:
     return kept.decode(errors="replace")
 
 
-def _crash_of(status: int, errors: str) -> _Crash:
+def _crash_of(status: int, errors: str) -> str:
+    """How a job's process ended before the job was done."""
     if status < 0:
-        return _Crash(f"its process was killed (signal {-status})", _MOST_KILLS)
+        return f"its process was killed (signal {-status})"
     lines = errors.strip().splitlines()
-    return _Crash(f"its process failed ({lines[-1][:400] if lines else f'status {status}'})", _MOST_MISTAKES)
+    return f"its process failed ({lines[-1][:400] if lines else f'status {status}'})"
 
 
 async def _end(process: Process, transport: asyncio.SubprocessTransport) -> None:

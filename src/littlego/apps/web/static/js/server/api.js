@@ -59,15 +59,10 @@ async function call(method, path, body, type) {
     throw new ApiError(0, "The server cannot be reached. Is it still running?");
   }
   const data = await answer.json().catch(() => ({}));
-  if (answer.status === 401 && (await askToken(messageOf(data.detail)))) return call(method, path, body, type);
+  if (answer.status === 401 && (await askToken(data.detail))) return call(method, path, body, type);
   const otherwise = answer.status === 404 ? "There is no server here." : `The server answered ${answer.status}.`;
-  if (!answer.ok) throw new ApiError(answer.status, messageOf(data.detail) ?? otherwise);
+  if (!answer.ok) throw new ApiError(answer.status, data.detail ?? otherwise);
   return data;
-}
-
-function messageOf(detail) {
-  if (Array.isArray(detail)) return detail.map((item) => `${item.loc.slice(1).join(".")}: ${item.msg}`).join("; ");
-  return detail;
 }
 
 // Asks for a token, once for all calls that need it. True if it was right: then the browser has a cookie.
