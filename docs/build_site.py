@@ -89,8 +89,7 @@ def for_sphinx(text: str) -> str:
 
 def write_pages(site: Path) -> int:
     """The pages of the browser, and what runs agents in them if npm has brought it."""
-    from littlego.apps.web.site import write
-
+    write = runpy.run_path(str(ROOT / "tools" / "static_site.py"))["write"]
     pyodide = ROOT / "node_modules" / "pyodide"
     write(site, pyodide if pyodide.is_dir() else None)
     return 0

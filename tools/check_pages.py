@@ -29,8 +29,9 @@ from typing import Any, Final
 from playwright.sync_api import Page, expect, sync_playwright
 
 from check_values import Game, OutsideSolver, built, odd_games, random_games, refereed, report
-from littlego.apps.web import site
+from littlego.apps.web.site import service_worker
 from littlego.course.contests import play_game
+from static_site import write
 
 ODD: Final = {13: 40, 14: 40, 15: 20}
 RANDOM: Final = {6: 20, 7: 20, 8: 30, 9: 30, 10: 40, 11: 40, 12: 40, 13: 20, 14: 20}
@@ -225,7 +226,7 @@ def whole_games(seed: int) -> Iterator[Game]:
 @contextlib.contextmanager
 def served(folder: Path) -> Iterator[str]:
     """The address of the site, written to a folder and served as files."""
-    site.write(folder)
+    write(folder)
 
     class Files(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_: object) -> None: ...
@@ -270,7 +271,7 @@ def main() -> None:
     if shutil.which("g++") is None or browser is None:
         sys.exit("this needs g++ and Chromium")
     options.folder.mkdir(parents=True, exist_ok=True)
-    version = hashlib.sha256(site.service_worker().encode()).hexdigest()[:12]  # of every file of the pages
+    version = hashlib.sha256(service_worker().encode()).hexdigest()[:12]  # of every file of the pages
     done = options.folder / f"compared-{options.seed}-{version}.jsonl"
     found = kept(done)
     with (

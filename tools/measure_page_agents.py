@@ -27,9 +27,9 @@ from typing import Any, Final
 import psutil
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from littlego.apps.web import site
 from littlego.arena.processes import own_python
 from littlego.course.starter import kit_files
+from static_site import write
 
 ROOT: Final = Path(__file__).parents[1]
 GAMES: Final = 4
@@ -87,7 +87,7 @@ class _Files(http.server.SimpleHTTPRequestHandler):
 
 @contextlib.contextmanager
 def served(folder: Path) -> Iterator[str]:
-    site.write(folder, ROOT / "node_modules" / "pyodide")
+    write(folder, ROOT / "node_modules" / "pyodide")
     _Files.packed.update(
         {path: gzip.compress(path.read_bytes()) for path in folder.rglob("*") if path.suffix in PACKED}
     )

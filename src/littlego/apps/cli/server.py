@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -140,7 +140,8 @@ def _show_code(address: str) -> None:
     from littlego.apps.web.qr import qr_code, terminal_text
 
     if sys.stderr.isatty():
-        print(terminal_text(qr_code(address)), file=sys.stderr)
+        with suppress(ValueError):  # a name so long that nobody types it
+            print(terminal_text(qr_code(address)), file=sys.stderr)
 
 
 def _end_cleanly() -> None:

@@ -124,13 +124,9 @@ def tournament(params: dict[str, Any], data: Path, progress: Progress) -> dict[s
     from littlego.arena.pool import LocalPool, cores
     from littlego.arena.store import GameResult
     from littlego.arena.tournament.folder import Tournament
-    from littlego.arena.tournament.runner import RunWatcher, Wave, is_running, run_tournament
+    from littlego.arena.tournament.runner import RunWatcher, Wave, run_tournament
     from littlego.course.seats import parse_for_plan
 
-    ends = time.monotonic() + _OTHERS_PATIENCE  # if another command plays it for longer, the run itself is refused
-    while is_running(data / TOURNAMENTS / params["tournament"]) and time.monotonic() < ends:
-        progress(0, 1, "waiting for another command that plays this tournament")
-        time.sleep(0.2)
     with Tournament(data / TOURNAMENTS / params["tournament"], parse_for_plan) as played:
         workers = cores()
         games = GamesProgress(0)
@@ -150,7 +146,7 @@ def tournament(params: dict[str, Any], data: Path, progress: Progress) -> dict[s
 
         watcher = RunWatcher(watch, lambda failure: progress(games.done, games.planned, void_words(failure)))
         with LocalPool(workers) as pool:
-            run_tournament(played, pool, watcher)
+            run_tournament(played, pool, watcher, patience=_OTHERS_PATIENCE)
         return {"games": played.store.count()}
 
 

@@ -18,7 +18,8 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from littlego.apps.web import site
+import static_site
+from littlego.apps.web.site import WORKER
 from littlego.arena.games import capsule_path
 from littlego.course.edition import find_edition
 from littlego.course.starter import kit_files
@@ -52,8 +53,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     host = tmp_path_factory.mktemp("host")
     for name in (PREFIX, HURRIED, "bare"):
         (host / name).mkdir(parents=True)
-        site.write(host / name, None if name == "bare" else PYODIDE)
-    hurry(host / HURRIED / site.FOLDER)
+        static_site.write(host / name, None if name == "bare" else PYODIDE)
+    hurry(host / HURRIED / static_site.FOLDER)
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=host)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://localhost:{server.server_port}"
@@ -61,16 +62,16 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def hurry(folder: Path) -> None:
-    with zipfile.ZipFile(folder / site.COURSE) as file:
+    with zipfile.ZipFile(folder / static_site.COURSE) as file:
         entries = {name: file.read(name) for name in file.namelist()}
     entries["littlego/course/editions/2022.toml"] += b"[time]\ncpu_seconds = 2\n"
     entries["littlego/course/editions/2019.toml"] = edition_text("2019").encode()
     content = archive(*entries.items())
-    (folder / site.COURSE).write_bytes(content)
-    listed = json.loads((folder / site.LISTED).read_text(encoding="utf-8"))
-    listed["version"], listed["files"][site.COURSE] = "hurried", len(content)
-    (folder / site.LISTED).write_text(json.dumps(listed), encoding="utf-8")
-    worker = folder.parent / site.WORKER
+    (folder / static_site.COURSE).write_bytes(content)
+    listed = json.loads((folder / static_site.LISTED).read_text(encoding="utf-8"))
+    listed["version"], listed["files"][static_site.COURSE] = "hurried", len(content)
+    (folder / static_site.LISTED).write_text(json.dumps(listed), encoding="utf-8")
+    worker = folder.parent / WORKER
     text = worker.read_text(encoding="utf-8")
     worker.write_text(re.sub(r'(VERSION, FILES, LATER\] = \[")\w+', r"\1hurried", text), encoding="utf-8")
 

@@ -17,9 +17,9 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FloatRect, expect
 
+import static_site
 from check_pages import COMPARE, Pages, cases, hint_faults
 from check_values import OutsideSolver, built, refereed
-from littlego.apps.web import site
 from littlego.core.points import parse_move
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
@@ -86,7 +86,7 @@ class Served(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("site")
-    site.write(folder / PREFIX.strip("/"))
+    static_site.write(folder / PREFIX.strip("/"))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Served, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}{PREFIX}"
