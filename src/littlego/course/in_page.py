@@ -213,19 +213,23 @@ def _report(
         digest=program.digest if program else "",
         lacking=program.lacking if program else (),
     )
-    inputs = {
-        game.number: (game.result.capsule or {}).get("input", "")
-        for grade in report.grades
-        for game in grade.lost
-        if game.result.capsule
-    }
     return {
         **{key: value for key, value in report.to_dict().items() if key != "directory"},
         "runtime": without_path(report.runtime),
         "fix": words.first_fix(report),
         "luck": words.luck(report),
-        "inputs": inputs,
+        "inputs": inputs_of(report),
         "page": grade_page(report) if report.complete else "",
+    }
+
+
+def inputs_of(report: GradeReport) -> dict[int, str]:
+    """What the agent read before the move that forfeited a game, by the game's number."""
+    return {
+        game.number: game.result.capsule.get("input", "")
+        for grade in report.grades
+        for game in grade.lost
+        if game.result.capsule
     }
 
 

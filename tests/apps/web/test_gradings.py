@@ -43,23 +43,9 @@ def test_every_grading_is_kept_and_an_unchanged_agent_is_graded_again_when_asked
     report = arena.get(f"/api/agents/{agent}/gradings/{listed[-1]['id']}/report.html")
     assert "attachment" in report.headers["content-disposition"]
     assert "no 'nothing'" in refused(arena.get(f"/api/agents/{agent}/gradings/nothing/report.html"), 404)
-    open_every_lost_game(arena, again)
+    assert len(again["result"]["inputs"]["1"].splitlines()) == 1 + 3 + 3, "what it read before it crashed, on 3x3"
     ok(arena.delete(f"/api/agents/{agent}"))
     assert arena.get(f"/api/agents/{agent}/gradings").status_code == 404
-
-
-def open_every_lost_game(client: TestClient, job: dict[str, Any]) -> None:
-    """Each can be reviewed, and is the game that was played."""
-    rows = [row for batch in job["result"]["repeats"][0]["batches"] for row in batch["opponents"]]
-    lost = [game for row in rows for game in row["lost"]]
-    assert len(lost) == 2
-    for game in lost:
-        opened = ok(client.get(f"/api/jobs/{job['id']}/games/{game['game']}"))
-        assert opened["moves"] == game["record"]["moves"]
-        assert (opened["black"], opened["white"]) == (game["record"]["black"], game["record"]["white"])
-        assert opened["outcome"]["verdict"] == game["verdict"]
-        assert opened["boards"] == ["0" * opened["rules"]["size"] ** 2]
-    assert client.get(f"/api/jobs/{job['id']}/games/nothing").status_code == 404
 
 
 def test_a_grading_is_of_the_version_that_was_there_when_it_was_asked_for(tmp_path: Path) -> None:

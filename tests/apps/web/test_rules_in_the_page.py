@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from littlego.apps.web.requests import game_shown
+from littlego.apps.web.requests import outcome_shown
+from littlego.apps.web.store import rules_shown
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS, Pass
 from littlego.core.position import Position
@@ -55,7 +56,13 @@ def describe(record: GameRecord) -> dict[str, Any]:
         if not isinstance(move, Pass):
             captured[before.to_move.word] += before.captures(move)
     return {
-        **game_shown(record),
+        "black": record.black,
+        "white": record.white,
+        "rules": rules_shown(record.start.rules),
+        "start_move": 0,
+        "first": "black",
+        "moves": [position.move_name(move) for move in record.moves],
+        "outcome": outcome_shown(outcome),
         "boards": ["".join(board_rows(each.board)) for each in positions],
         "kos": [None if each.ko is None else each.move_name(each.ko) for each in positions],
         "captured": captured,

@@ -34,19 +34,19 @@ from littlego.apps.web.requests import (
     Edition,
     Id,
     Identifier,
-    LineRequest,
+    MoveText,
     OutcomeShown,
     RequestBody,
     TheServices,
     outcome_shown,
 )
 from littlego.apps.web.settings import ServerSettings
-from littlego.apps.web.store import AGENTS, ServerStore, full_spelling, kept_spelling, new_id
+from littlego.apps.web.store import AGENTS, Editions, ServerStore, full_spelling, kept_spelling, new_id
 from littlego.arena.building import MAIN_FILES
 from littlego.arena.participants import prepare_surely
-from littlego.core.errors import UsageError
+from littlego.core.errors import FormatError, IllegalMove, UsageError
 from littlego.core.game import SEED_BITS, GameRecord, Player, derive_seed, take_turn, tell_players
-from littlego.core.points import Move
+from littlego.core.points import Move, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.edition import find_edition
@@ -288,12 +288,34 @@ class CheckRequest(RequestBody):
     edition: Edition = DEFAULT_EDITION
 
 
-class TurnRequest(LineRequest):
+class TurnRequest(RequestBody):
     """A game so far, in which it is the agent's turn. Nothing of it is stored."""
 
+    edition: Edition = DEFAULT_EDITION
+    size: Annotated[int, Field(ge=2, le=19, description="Default: the edition's, usually 5")] | None = None
+    komi: Annotated[float, Field(ge=-361, le=361, multiple_of=0.5)] | None = None
+    max_moves: Annotated[int, Field(ge=1, le=400)] | None = None
+    moves: Annotated[list[MoveText], Field(max_length=400, default_factory=list)]
     game: Identifier = "game"
     """Any name for the game: with the same one, the agent finds the files that it left at its last move."""
     seed: Annotated[int, Field(ge=0, lt=2**SEED_BITS)] = 0
+
+    def record(self, editions: Editions) -> GameRecord:
+        """The game. Raises UsageError for an illegal move."""
+        position = Position.initial(
+            editions.rules(self.edition, self.size).but(komi=self.komi, max_moves=self.max_moves)
+        )
+        record = GameRecord("Black", "White", position, seed=self.seed)
+        for number, text in enumerate(self.moves, 1):
+            if position.outcome() is not None:
+                raise UsageError(f"move {number}, {text}: the game had already ended")
+            try:
+                move = parse_move(text, position.size)
+                position = position.play(move)
+            except (IllegalMove, FormatError) as error:
+                raise UsageError(f"move {number}: {error}") from error
+            record = record.then(move, 0.0)
+        return replace(record, outcome=position.outcome())
 
 
 class AgentsMove(TypedDict):
@@ -347,7 +369,7 @@ async def delete(agent: Id, services: TheServices, _person: OfAgent) -> Mapping[
 @router.post("/{agent}/move")
 async def move(agent: Id, body: TurnRequest, services: TheServices, person: OfAgent) -> AgentsMove:
     """The agent's next move in a game, or how it lost by not making one."""
-    record = replace(body.record(services.editions), seed=body.seed)
+    record = body.record(services.editions)
     if record.outcome is not None:
         raise HTTPException(409, "the game has ended: there is no move to make")
     edition = services.editions.find(body.edition)

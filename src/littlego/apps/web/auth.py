@@ -14,7 +14,6 @@ lets nothing in from elsewhere.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import hmac
 import json
@@ -31,6 +30,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import ClientDisconnect
 from starlette.routing import BaseRoute
 
 from littlego.apps.web.cohort import Student, plain_token
@@ -267,10 +267,6 @@ _FOR_ONE: Final = (b"cache-control", b"private, no-cache")
 """Of what the API answers: it depends on who asks."""
 
 
-class TooLarge(Exception):
-    """A body over its limit."""
-
-
 class Guard:
     """ASGI middleware around the whole app."""
 
@@ -289,26 +285,23 @@ class Guard:
             await _refuse(scope, send, *refusal)
             return
         who = scope[PERSON] = self._access.person(headers)
-        body = _Body(receive, _most_bytes(scope, who))
-        if who is None:  # who has forgotten to sign in is asked to
-            refusal = _sign_in(self._settings).status_code, _sign_in(self._settings).detail
-        else:
-            refusal = 413, f"the request is too large: at most {body.most >> 20} MiB are accepted"
-        length = headers.get("content-length", "0")
-        if length.isascii() and length.isdigit() and len(length) < 20 and int(length) > body.most:
-            await _refuse(scope, send, *refusal)
-            return
-        answer = _Answer(send, body, _headers(scope))
+        most = _most_bytes(scope, who)
         name = f"student {who}" if who else "owner" if who is not None else f"at {_address(scope)}"
+        length = headers.get("content-length", "0")
+        is_too_long = length.isascii() and length.isdigit() and (len(length) > 20 or int(length) > most)
         try:
-            with contextlib.suppress(TooLarge):
-                async with self._turns.turn(name):
-                    await self._app(scope, body.receive, answer.send)
+            async with self._turns.turn(name):
+                body = None if is_too_long else await _read(receive, most)
+                if body is not None:
+                    await self._app(scope, _given(body, receive), _with_headers(scope, send))
+                elif who is None:  # who has forgotten to sign in is asked to
+                    await _refuse(scope, send, 401, _sign_in(self._settings).detail)
+                else:
+                    await _refuse(scope, send, 413, f"the request is too large: at most {most >> 20} MiB are accepted")
         except TooMany as error:
             await _refuse(scope, send, 429, str(error))
+        except ClientDisconnect:  # before its request had arrived
             return
-        if body.is_too_large and not answer.has_begun:
-            await _refuse(scope, send, *refusal)
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         host = headers.get("host", "")
@@ -343,44 +336,41 @@ def _host_name(host: str) -> str:
         return ""
 
 
-class _Body:
-    """The body of a request, up to a limit. `is_too_large` stays true even if the app catches TooLarge."""
-
-    def __init__(self, receive: Receive, most: int) -> None:
-        self._receive = receive
-        self._seen = 0
-        self.most = most
-
-    @property
-    def is_too_large(self) -> bool:
-        return self._seen > self.most
-
-    async def receive(self) -> MutableMapping[str, Any]:
-        message = await self._receive()
-        self._seen += len(message.get("body", b""))
-        if self.is_too_large:
-            raise TooLarge
-        return message
+async def _read(receive: Receive, most: int) -> bytes | None:
+    """The body of a request; None if it is too large. Raises ClientDisconnect."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > most:
+            return None
+    return body
 
 
-class _Answer:
-    """The response, with our headers. Nothing is sent if the request was too large."""
+def _given(body: bytes, receive: Receive) -> Receive:
+    """A body that was read, and then whatever else comes."""
+    read = [{"type": "http.request", "body": body, "more_body": False}]
 
-    def __init__(self, send: Send, body: _Body, headers: Sequence[tuple[bytes, bytes]]) -> None:
-        self._send = send
-        self._body = body
-        self._headers = headers
-        self.has_begun = False
+    async def give() -> MutableMapping[str, Any]:
+        return read.pop() if read else await receive()
 
-    async def send(self, message: MutableMapping[str, Any]) -> None:
-        if self._body.is_too_large and not self.has_begun:
-            return
+    return give
+
+
+def _with_headers(scope: Scope, send: Send) -> Send:
+    """Sends an answer with our headers."""
+
+    async def answer(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            self.has_begun = True
             present = {name.lower() for name, _ in message["headers"]}
-            added = [(name, value) for name, value in self._headers if name not in present]
+            added = [(name, value) for name, value in _headers(scope) if name not in present]
             message["headers"] = [*message["headers"], *added]
-        await self._send(message)
+        await send(message)
+
+    return answer
 
 
 def _headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:

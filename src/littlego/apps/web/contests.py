@@ -20,12 +20,10 @@ from littlego.apps.web.fair import Apart
 from littlego.apps.web.jobs import UNFINISHED, JobShown
 from littlego.apps.web.requests import (
     Edition,
-    GameShown,
     Id,
     RequestBody,
     Side,
     TheServices,
-    game_shown,
     outcome_shown,
 )
 from littlego.apps.web.store import TOURNAMENTS, NotFound, ServerStore, new_id, without_paths
@@ -36,7 +34,7 @@ from littlego.arena.tournament.summary import names_before, summarise, summary_t
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.contests import NamedPlayer, newcomers, plan_tournament
 from littlego.course.seats import parse_for_plan
-from littlego.formats.records import Json
+from littlego.formats.records import Json, record_to_dict
 from littlego.players.catalogue import MANUAL, PLAYERS
 from littlego.storage.files import plain_name
 
@@ -367,9 +365,9 @@ def games(
 
 
 @router.get("/{tournament}/games/{number}")
-def game(tournament: Id, number: Number, services: TheServices, person: Person) -> GameShown:
-    """A game of the tournament."""
-    return game_shown(services.tournaments.game(tournament, number, person).result.record)
+def game(tournament: Id, number: Number, services: TheServices, person: Person) -> Json:
+    """The record of a game, as files of results have it."""
+    return record_to_dict(services.tournaments.game(tournament, number, person).result.record)
 
 
 @router.get("/{tournament}/games/{number}/capsule.json", response_class=JSONResponse)

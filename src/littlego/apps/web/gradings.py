@@ -11,20 +11,18 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from fastapi import APIRouter
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import FileResponse
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from littlego.apps.web.agents import MOST_BYTES, Agents, bytes_in
-from littlego.apps.web.auth import OfAgent, OfJob
+from littlego.apps.web.auth import OfAgent
 from littlego.apps.web.jobs import Jobs, JobShown
-from littlego.apps.web.requests import Edition, GameShown, Id, RequestBody, TheServices, game_shown
+from littlego.apps.web.requests import Edition, Id, RequestBody, TheServices
 from littlego.apps.web.store import GRADES, REPORT, Editions, NotFound, ServerStore, new_id
 from littlego.core.errors import UsageError
-from littlego.core.game import GameRecord
 from littlego.core.rules import DEFAULT_EDITION
-from littlego.formats.course import CourseInput, write_input
-from littlego.formats.records import Json, record_from_dict
+from littlego.formats.records import Json
 from littlego.storage.scratch import remove_tree
 
 KIND: Final = "grading"
@@ -125,15 +123,6 @@ class Gradings:
             raise NotFound(REPORT)
         return path
 
-    def lost_game(self, job: str, game: str) -> GameRecord:
-        """A game that was not won, by its number in the result of a grading's job. Raises NotFound."""
-        repeats = (self._jobs.find(job)["result"] or {}).get("repeats", ())
-        rows = (row for repeat in repeats for batch in repeat["batches"] for row in batch["opponents"])
-        for lost in (lost for row in rows for lost in row["lost"]):
-            if str(lost["game"]) == game:
-                return record_from_dict(lost["record"], source="game")
-        raise NotFound(game)
-
     def delete_of(self, agent: str) -> None:
         for grading in self.newest_of(agent):
             self._store.delete(KIND, grading["id"])
@@ -173,18 +162,3 @@ def report(agent: Id, grading: Id, services: TheServices, _person: OfAgent) -> F
     """The report of a finished grading: a page with every lost game to replay."""
     name = services.agents.find(agent)["name"]
     return FileResponse(services.gradings.report(agent, grading), filename=f"grade-{name}.html")
-
-
-@router.get("/jobs/{job}/games/{game}")
-def lost_game(job: Id, game: Id, services: TheServices, _person: OfJob) -> GameShown:
-    """A game that a graded agent did not win, by its number in the job's result."""
-    return game_shown(services.gradings.lost_game(job, game))
-
-
-@router.get("/jobs/{job}/games/{game}/input.txt", response_class=Response)
-def last_input(job: Id, game: Id, services: TheServices, _person: OfJob) -> Response:
-    """What the side to move read at the end of a game that a graded agent did not win: what made it forfeit."""
-    headers = {"content-disposition": 'attachment; filename="input.txt"'}
-    before, now = ([None, *services.gradings.lost_game(job, game)])[-2:]
-    given = CourseInput(now.to_move, before.board if before else now.board, now.board)
-    return Response(write_input(given), media_type="text/plain", headers=headers)

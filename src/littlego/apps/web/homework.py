@@ -17,7 +17,7 @@ import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from fastapi import APIRouter, HTTPException
 from typing_extensions import TypedDict
@@ -186,18 +186,8 @@ class HandIns:
 
     def _newest(self) -> dict[str, Receipt]:
         """By student, what was handed in last."""
-        found: dict[str, Receipt] = {}
-        for student in self._settings.students:
-            for each in self._store.newest(KIND, 1, person=student.key):
-                found[student.key] = {
-                    "id": each["id"],
-                    "name": each["name"],
-                    "version": each["version"],
-                    "digest": each["digest"],
-                    "time": each["time"],
-                    "late_days": each["late_days"],
-                }
-        return found
+        found = {each.key: self._store.newest(KIND, 1, person=each.key) for each in self._settings.students}
+        return {key: cast(Receipt, last[0]) for key, last in found.items() if last}
 
 
 def _folder(student: Student) -> str:

@@ -87,6 +87,7 @@ def grade(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
     from littlego.course.grading.html import grade_page
     from littlego.course.grading.report import GradeReport
     from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
+    from littlego.course.in_page import inputs_of
     from littlego.storage.files import write_whole
 
     edition = Editions(data).find(params["edition"])
@@ -102,7 +103,7 @@ def grade(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
 
     def result_of(report: GradeReport) -> dict[str, Any]:
         fields = {key: value for key, value in report.to_dict().items() if key != "directory"}
-        return fields | {"runtime": without_path(report.runtime)}
+        return fields | {"runtime": without_path(report.runtime), "inputs": inputs_of(report)}
 
     with open_grading(entrant, plan, out=folder) as grading, LocalPool(cores()) as pool:
 

@@ -192,19 +192,8 @@ export function resigned(loser) {
   return { winner, verdict: "resigned", text: `${Colour(winner)} wins: ${Colour(loser)} resigned` };
 }
 
-const forfeitText = (loser) => `${Colour(opponent(loser))} wins: ${Colour(loser)} forfeited`;
-
-/** A game as the server describes one of a grading or a tournament. @param {any} told @returns {Game} */
-export function gameOf(told) {
-  const { rules, boards, first, kos, start_move, black, white, moves, outcome } = told;
-  const start = new Position(rules, { cells: boards[0], toMove: first, ko: kos[0], played: start_move });
-  const seats = told.seats ?? { black: black || "black", white: white || "white" };
-  const game = makeGame({ start, seats, black, white, moves });
-  return { ...game, ended: outcome && outcome.verdict !== "score" ? outcome : null };
-}
-
-/** Where the review of such a game is. @param {any} told */
-export const reviewAddress = (told) => addressOf("review", gameOf(told));
+const forfeitText = (loser, reason = "") =>
+  `${Colour(opponent(loser))} wins: ${Colour(loser)} forfeited${reason && `; ${reason}`}`;
 
 // SGF, as littlego/formats/sgf.py writes and reads it
 
@@ -412,7 +401,11 @@ export function gameOfText(text) {
   } catch {
     throw new Error("This is not JSON that can be read.");
   }
-  const { black, white, rules, start, moves, outcome } = told.record ?? told;
+  return gameOfRecord(told.record ?? told);
+}
+
+/** A game of the JSON of a record, as littlego/formats/records.py writes it. @param {any} record @returns {Game} */
+export function gameOfRecord({ black, white, rules, start, moves, outcome }) {
   if (!rules || !start || !Array.isArray(moves)) throw new Error("This is not the JSON of a game.");
   const own = { edition: "custom", ...rules, passing: rules.ending !== "no_move" };
   const cells = start.board.join("").replaceAll(".", "0").replaceAll("X", "1").replaceAll("O", "2");
@@ -435,7 +428,10 @@ export function gameOfText(text) {
     ...game,
     ended:
       outcome && outcome.verdict !== "score"
-        ? { ...outcome, text: outcome.text ?? forfeitText(outcome.winner === "black" ? "white" : "black") }
+        ? {
+            ...outcome,
+            text: outcome.text ?? forfeitText(outcome.winner === "black" ? "white" : "black", outcome.reason),
+          }
         : null,
   };
 }

@@ -1,11 +1,11 @@
 // One agent of the arena: its versions, its check, its grade, and all its gradings.
 
 import { attempt, button, capital, confirmed, h, labelled, onSubmit, replace, select, table, toast } from "../dom.js";
-import { addressOf, HUMAN, makeGame, reviewAddress } from "../go/game.js";
+import { addressOf, HUMAN, makeGame } from "../go/game.js";
 import { plural, when } from "../words.js";
 import { newSeed } from "./game.js";
 import { amount, changes, comparison, versionBefore } from "../results/grades.js";
-import { checksOf, gradeOf } from "../results/report.js";
+import { checksOf, gradeOf, reviewLink } from "../results/report.js";
 import { about, follow, get, post, put, remove } from "../server/api.js";
 import { jobBar } from "../server/jobs.js";
 import { UNFINISHED } from "../server/progress.js";
@@ -156,16 +156,7 @@ export async function showAgent(main, id, go) {
       const changed = update.state !== graded?.state || update.id !== graded.id;
       graded = update;
       if (changed) attempt(drawGradings);
-      replace(
-        gradeBox,
-        jobBar(update),
-        update.result &&
-          gradeOf(
-            update.result,
-            (game, text) => reviewButton(update.id, game, go, text),
-            (game) => inputOf(update.id, game),
-          ),
-      );
+      replace(gradeBox, jobBar(update), update.result && gradeOf(update.result));
     });
   }
 
@@ -195,7 +186,7 @@ export async function showAgent(main, id, go) {
       { ...one, result: shown.result },
       { ...another, result: other.result },
     ];
-    replace(compared, comparisonOf(...pair.sort((first, second) => first.created - second.created), go));
+    replace(compared, comparisonOf(...pair.sort((first, second) => first.created - second.created)));
   }
 
   function gradingRow(one, _k, list) {
@@ -228,12 +219,6 @@ export async function showAgent(main, id, go) {
 
 const lateUntil = ({ due, closes }) => (closes > due ? `; late, with fewer points, until ${when(closes)}` : "");
 
-const reviewButton = (job, game, go, text = "Review") =>
-  button(text, "quiet small", async () => go(reviewAddress(await get(`/api/jobs/${job}/games/${game.game}`))));
-
-// What the agent read before the move that lost the game.
-const inputOf = (job, game) => `api/jobs/${job}/games/${game.game}/input.txt`;
-
 const CHANGES = {
   kept: "won both times",
   lost: "not won either time",
@@ -243,7 +228,7 @@ const CHANGES = {
 };
 
 // Two gradings side by side: points by opponent, a square for each game, and the games that changed.
-function comparisonOf(earlier, later, go) {
+function comparisonOf(earlier, later) {
   const rows = comparison(earlier.result, later.result);
   if (!rows.length) return h("p", { class: "soft" }, "These gradings have no opponent in common.");
   const columns = [["opponent"], ["earlier", "number"], ["later", "number"], ["game by game"], ["change"]];
@@ -284,7 +269,7 @@ function comparisonOf(earlier, later, go) {
             const lost = game.is ?? game.was;
             const change = game.is ? "won before, now" : "won now, before";
             const text = `${opponent}, game ${game.number} as ${game.colour}: ${change} ${lost.outcome}.`;
-            return h("li", {}, h("span", {}, text), reviewButton((game.is ? later : earlier).job, lost, go));
+            return h("li", {}, h("span", {}, text), reviewLink(lost.record, "Review"));
           }),
         ]),
       ]),

@@ -7,10 +7,9 @@ import { chosenFiles, droppedFiles, megabytes, textOf, zipOf } from "../agent/fi
 import { Board } from "../board/board.js";
 import { valueMarks } from "../board/values.js";
 import { attempt, button, capital, download, h, labelled, replace, select } from "../dom.js";
-import { addressOf, gameOfText } from "../go/game.js";
 import { editionRules, Position } from "../go/position.js";
 import { Kernel } from "../kernel.js";
-import { checksOf, gradeOf } from "../results/report.js";
+import { checksOf, gradeOf, reviewLink } from "../results/report.js";
 import { number, plural, resultWords } from "../words.js";
 
 export const title = "Your agent";
@@ -393,13 +392,9 @@ async function make(main) {
     function drawn() {
       return [
         report.fix && h("p", { class: "reason bad" }, report.fix),
-        gradeOf(report, (game, text) => reviewLink(game.record, text), inputAddress),
+        gradeOf(report),
         report.luck && h("p", { class: "soft" }, report.luck),
       ];
-    }
-
-    function inputAddress(game) {
-      return `data:text/plain,${encodeURIComponent(report.inputs[game.game])}`;
     }
 
     function wonOf() {
@@ -457,9 +452,6 @@ async function make(main) {
     },
   };
 }
-
-const reviewLink = (record, text) =>
-  h("a", { class: "button quiet small", href: `#${addressOf("review", gameOfText(JSON.stringify(record)))}` }, text);
 
 const mainOf = (files) => ["my_player3.py", "my_player.py"].find((name) => files.some(([path]) => path === name));
 

@@ -1,7 +1,7 @@
 // One tournament of the arena: standings, ratings, who beat whom, and the last games.
 
 import { attempt, button, h, replace, select, table } from "../dom.js";
-import { reviewAddress } from "../go/game.js";
+import { addressOf, gameOfRecord } from "../go/game.js";
 import { number, resultWords } from "../words.js";
 import { movement } from "../results/standings.js";
 import { about, follow, get, post } from "../server/api.js";
@@ -146,7 +146,7 @@ export async function showTournament(main, id, go) {
 
   function gameRow(game) {
     const path = /** @type {const} */ (`/api/tournaments/${id}/games/${game.number}`);
-    const replay = button("Replay", "quiet small", async () => go(reviewAddress(await get(path))));
+    const replay = button("Replay", "quiet small", async () => go(addressOf("review", gameOfRecord(await get(path)))));
     replay.setAttribute("aria-label", `Replay ${game.black} against ${game.white}`);
     return [
       [h("span", { class: "disc small black" }), ` ${game.black}`],

@@ -8,7 +8,7 @@ import { button, h, replace } from "../dom.js";
 import { number, plural, resultWords } from "../words.js";
 import { movement } from "../results/standings.js";
 import { about, get } from "../server/api.js";
-import { drawn, gameOf } from "../go/game.js";
+import { drawn, gameOfRecord } from "../go/game.js";
 import { valuesAlong, whoPlays } from "../watch/watched.js";
 
 const EVERY = 3000; // milliseconds between two looks at the tournament
@@ -142,7 +142,7 @@ export async function showWall(main, wished) {
       }
       const { number, text } = next;
       try {
-        const game = drawn(gameOf(await get(`/api/tournaments/${id}/games/${number}`)));
+        const game = drawn(gameOfRecord(await get(`/api/tournaments/${id}/games/${number}`)));
         if (!ended) play(game, text);
       } catch {
         if (!ended) clock = setTimeout(begin, REST);

@@ -1,6 +1,7 @@
 // A check and a grading as pages show them, whether a server made them or this browser.
 
 import { capital, h, table } from "../dom.js";
+import { addressOf, gameOfRecord } from "../go/game.js";
 import { number, plural } from "../words.js";
 import { amount, counted, isForfeit, lossesByReason, reasonLine } from "./grades.js";
 
@@ -29,14 +30,12 @@ function finding({ status, title, detail, advice }) {
   ]);
 }
 
-/**
- * A grading: the reason first, then the points, then the games that were not won, each with what `review` gives for it.
- * `input` gives the address of what the program read before the move that forfeited a game.
- * @param {any} report
- * @param {(game: any, text: string) => Node} review
- * @param {(game: any) => string} [input]
- */
-export function gradeOf(report, review, input) {
+// A link to the review of a game, by its record.
+export const reviewLink = (record, text) =>
+  h("a", { class: "button quiet small", href: `#${addressOf("review", gameOfRecord(record))}` }, text);
+
+// A grading: the reason first, then the points, then the games that were not won.
+export function gradeOf(report) {
   const isFull = report.points === report.max_points;
   return [
     h("p", { class: `reason ${isFull ? "good" : "bad"}` }, reasonLine(report)),
@@ -44,7 +43,7 @@ export function gradeOf(report, review, input) {
     h("p", { class: "says end" }, [
       `${amount(report.points)} of ${report.max_points} points${report.complete ? "" : " so far"}`,
     ]),
-    counted(report).batches.map((batch) => batchOf(batch, report.complete, review, input)),
+    counted(report).batches.map((batch) => batchOf(batch, report)),
     report.isolation && h("p", { class: "soft" }, `Played at ${report.isolation}.`),
     report.runtime && h("p", { class: "soft" }, `The agent ran with ${report.runtime}.`),
   ];
@@ -59,7 +58,7 @@ const GRADE_COLUMNS = [
   ["rubric line"],
 ];
 
-function batchOf(batch, complete, review, input) {
+function batchOf(batch, { complete, inputs }) {
   const rows = batch.opponents.map((row) => [
     row.opponent,
     `${row.wins}/${row.games}`,
@@ -75,13 +74,20 @@ function batchOf(batch, complete, review, input) {
     h("p", { class: "soft" }, [
       `${number(batch.cpu_seconds, 1)} s of CPU time; the limit is ${batch.budget_seconds} s.`,
     ]),
-    reasons.length > 0 && lossesOf(batch, reasons, review, input),
+    reasons.length > 0 && lossesOf(batch, reasons, inputs),
   ]);
 }
 
-// The games that were not won, by reason: each reason once, with the end of the program's stderr and its games.
-function lossesOf(batch, reasons, review, input) {
+// The games that were not won, by reason: each reason once, with the end of the program's stderr, what it read before the
+// move that forfeited a game, and its games.
+function lossesOf(batch, reasons, inputs) {
   const key = `lost ${batch.stage}`;
+  const file = ({ game }) =>
+    h(
+      "a",
+      { href: `data:text/plain,${encodeURIComponent(inputs[game])}`, download: "input.txt" },
+      `input.txt of game ${game}`,
+    );
   const box = h("details", { open: Boolean(history.state?.[key]) }, [
     h("summary", {}, "Games not won"),
     h("ul", { class: "plain stack" }, [
@@ -90,10 +96,10 @@ function lossesOf(batch, reasons, review, input) {
           h("b", {}, `${plural(games.length, "{n} game", "{n} games")}: ${reason}`),
           games[0].game.stderr && h("pre", { class: "pre soft" }, games[0].game.stderr),
           h("p", { class: "row chips" }, [
-            games.map(({ opponent, game }) => review(game, `${opponent}, you ${game.colour}, game ${game.game}`)),
-            input &&
-              isForfeit(games[0].game) &&
-              h("a", { href: input(games[0].game), download: "input.txt" }, `input.txt of game ${games[0].game.game}`),
+            games.map(({ opponent, game }) =>
+              reviewLink(game.record, `${opponent}, you ${game.colour}, game ${game.game}`),
+            ),
+            isForfeit(games[0].game) && inputs[games[0].game.game] && file(games[0].game),
           ]),
         ]),
       ),
