@@ -45,7 +45,7 @@ for line in sys.stdin:
         print("=\n", flush=True)
         break
     if words[0] == "known_command":
-        answer = "true" if words[1] == "undo" and how != "no_undo" else "false"
+        answer = "false"
     elif words[0] == "boardsize":
         size = int(words[1])
         if how == "one_size":
@@ -53,8 +53,6 @@ for line in sys.stdin:
             continue
     elif words[0] == "clear_board":
         stones = []
-    elif words[0] == "undo":
-        stones.pop()
     elif words[0] == "play":
         stones.append((words[1], words[2]))
     elif words[0] == "genmove":

@@ -136,16 +136,6 @@ def test_classes_in_the_2019_manner_play_by_either_rules(tmp_path: Path) -> None
         assert [row["record"]["outcome"]["verdict"] for row in result["results"]] == ["score"]
 
 
-def test_a_program_that_overdraws_its_budget_loses_the_games_to_come(tmp_path: Path) -> None:
-    python_agent(tmp_path / "agent", "sum(range(3_000_000))\n" + GOOD.replace("\n    ", "\n"))
-    result = match("./agent", "random", "--games", "6", "--budget", "0.4", folder=tmp_path)
-    verdicts = [row["record"]["outcome"]["verdict"] for row in result["results"]]
-    assert verdicts[0] == "score"
-    assert verdicts[-1] == "batch_budget"
-    assert result["results"][-1]["record"]["outcome"]["winner"] == "black", "the agent is White in the last game"
-    assert [row["game"] for row in result["results"]] == [1, 2, 3, 4, 5, 6]
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -24,10 +24,6 @@ AT_HOME = {
     "Baltimore": "2-5 1-5 1-6 2-4 1-6 3-4 -",
 }
 # The published maximum likelihood estimates, as log odds with Baltimore at 0.
-WITHOUT_HOME = {
-    "Milwaukee": 1.5814, "Detroit": 1.4364, "Toronto": 1.2945, "New York": 1.2476, "Boston": 1.1077,
-    "Cleveland": 0.6839, "Baltimore": 0.0,
-}  # fmt: skip
 WITH_HOME = {
     "Milwaukee": 1.6196, "Detroit": 1.4754, "Toronto": 1.3271, "New York": 1.2813, "Boston": 1.1438,
     "Cleveland": 0.7047, "Baltimore": 0.0,
@@ -50,12 +46,6 @@ def baseball() -> list[PairScore]:
 def over_baltimore(ratings: Ratings) -> dict[str, float]:
     last = ratings.of("Baltimore").rating
     return {player.name: (player.rating - last) / ELO for player in ratings.players}
-
-
-def test_a_published_fit_without_home_advantage() -> None:
-    ratings = fit_ratings(baseball(), prior=NO_PRIOR, colour=False)
-    assert over_baltimore(ratings) == pytest.approx(WITHOUT_HOME, abs=6e-5)
-    assert ratings.black_advantage == 0
 
 
 def test_a_published_fit_with_home_advantage() -> None:
@@ -82,7 +72,7 @@ def test_ratings_as_another_way_of_solving_found_them() -> None:
 
 
 def test_two_players_without_a_colour_term_have_the_closed_form() -> None:
-    ratings = fit_ratings([PairScore("a", "b", 8, 6), PairScore("b", "a", 8, 2)], prior=NO_PRIOR, colour=False)
+    ratings = fit_ratings([PairScore("a", "b", 8, 6), PairScore("b", "a", 8, 2)], prior=NO_PRIOR)
     assert ratings.of("a").rating - ratings.of("b").rating == pytest.approx(ELO * math.log(3), abs=1e-3)
 
 
@@ -204,8 +194,9 @@ def test_results_that_cannot_be_are_refused(score: PairScore) -> None:
 
 def test_a_long_chain_of_players_is_fitted() -> None:
     """Everyone met only the two neighbours."""
-    results = [PairScore(f"p{i:03}", f"p{i + 1:03}", 10, 6) for i in range(300)]
-    ratings = fit_ratings(results, prior=NO_PRIOR, colour=False)
+    pairs = [(f"p{i:03}", f"p{i + 1:03}") for i in range(300)]
+    results = [score for a, b in pairs for score in (PairScore(a, b, 10, 6), PairScore(b, a, 10, 4))]
+    ratings = fit_ratings(results, prior=NO_PRIOR)
     steps = [a.rating - b.rating for a, b in itertools.pairwise(sorted(ratings.players, key=lambda p: p.name))]
     assert steps[150] == pytest.approx(ELO * math.log(1.5), rel=0.01)
     assert len(ratings.groups) == 1

@@ -32,7 +32,7 @@ SCHEME = Scheme(
     repeats=2,
 )
 EDITION = Edition("mine", RulesTable(), SCHEME, "Mine", LIMITS, python="3.9", late=Late(3, 25.0))
-MATCH = MatchPlan("random", "greedy", edition_rules(), 4, 1, LIMITS, LEVEL, 100.0, openings=((12,), (6,)))
+MATCH = MatchPlan("random", "greedy", edition_rules(), 4, 1, LIMITS, LEVEL, openings=((12,), (6,)))
 STAGES = (("stage1", "/ada/stage1"), ("stage2", "/ada/stage2"))
 GRADING = GradingPlan("/ada", "ada", EDITION, "all", 1, LIMITS, LEVEL, 2, STAGES, 1)
 CLASS = ClassTerms(EDITION, "all", 2, 1, LEVEL, LIMITS, "3.9", {"ada": 1})

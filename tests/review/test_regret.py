@@ -13,8 +13,8 @@ from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position
-from littlego.core.rules import Verdict, edition_rules
-from littlego.review.regret import Count, Phase, phase_of, regret_of
+from littlego.core.rules import edition_rules
+from littlego.review.regret import Phase, phase_of, regret_of
 from littlego.solve.oracle import Oracle
 from littlego.stats import wilson_interval
 from tests.review.games import forfeited, logged_game, short_game, twin_value
@@ -75,8 +75,6 @@ def test_a_forfeit_in_a_won_position_throws_it_away(oracle: Oracle) -> None:
         assert total.forfeited == won
         assert total.thrown >= won
         forfeits += won
-        unplayed = regret_of([forfeited(record, 0, Verdict.BATCH_BUDGET)], "ann", oracle)
-        assert unplayed.total == Count()
     assert forfeits
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.arena.games import Opening
-from littlego.arena.match import MatchPlan, distinct_games, run_match
+from littlego.arena.games import Opening, play_missing
+from littlego.arena.match import MatchPlan, distinct_games
 from littlego.arena.participants import BuiltIn, CourseAgent, Entrant
 from littlego.arena.pool import Executor
 from littlego.arena.store import GameResult, Store
@@ -96,7 +96,9 @@ def challenge(
             plan = MatchPlan(NAME, opponent.name, rules, 2 * games, _SEED, openings=openings)
             job = plan.job((NAME, opponent.name), players)
             with Store[int](out / f"{opponent.name}-{plan.identity(*players)}.sqlite") as store:
-                run_match(plan, job, store, executor, on_result=lambda _number, result: on_result(result))
+                play_missing(
+                    job, plan.fixtures(), store, executor, on_result=lambda _fixture, result: on_result(result)
+                )
                 results = [game.result for game in store.games()]
             rows += [_row(opponent.name, colour, results) for colour in Colour]
     return rows

@@ -355,23 +355,6 @@ def held_up_words(waited: Iterable[float]) -> str:
     )
 
 
-class Spending:
-    """The CPU time that each chair has used of its budget for several games."""
-
-    def __init__(self, budget: float | None) -> None:
-        self._budget = budget
-        self.seconds: dict[Hashable, float] = {}
-
-    def add(self, fixture: Fixture[Any], result: GameResult) -> None:
-        for chair, colour in ((fixture.black, "black"), (fixture.white, "white")):
-            self.seconds[chair] = self.seconds.get(chair, 0.0) + sum(result.cpu_seconds.get(colour, ()))
-
-    def overdrawn(self) -> Hashable | None:
-        """The chair that has exceeded the budget, or None."""
-        worst = max(self.seconds, key=self.seconds.__getitem__, default=None)
-        return None if self._budget is None or worst is None or self.seconds[worst] <= self._budget else worst
-
-
 class Identified(Protocol):
     """A participant, built or not."""
 

@@ -268,7 +268,6 @@ class GtpPlayer:
     _past: list[tuple[Position, Move, Position]] = field(default_factory=list)
     _sent: list[_Stone] = field(default_factory=list)
     """The moves on the engine's board, in order."""
-    _can_undo: bool = False
 
     @property
     def transcript(self) -> str:
@@ -325,42 +324,24 @@ class GtpPlayer:
         wanted = setting_up(start) + [(before.to_move, move) for before, move, _ in self._past]
         if self._process is None:
             self._start(position, deadline)
-        same = 0
-        while same < min(len(wanted), len(self._sent)) and wanted[same] == self._sent[same]:
-            same += 1
-        if same < len(self._sent) and not self._undone(len(self._sent) - same, deadline):
+        if wanted[: len(self._sent)] != self._sent:  # moves were taken back
             self._ask("clear_board", deadline)
             self._sent.clear()
-            same = 0
-        for colour, move in wanted[same:]:
+        for colour, move in wanted[len(self._sent) :]:
             self._ask(f"play {colour.word} {vertex_name(move, position.size)}", deadline)
             self._sent.append((colour, move))
-
-    def _undone(self, moves: int, deadline: float) -> bool:
-        """Ask the engine to take moves back; False if it cannot."""
-        if not self._can_undo or self._process is None:
-            return False
-        for _ in range(moves):
-            if not self._process.ask("undo", deadline=deadline).ok:
-                return False
-            self._sent.pop()
-        return True
 
     def _start(self, position: Position, deadline: float) -> None:
         self._process = GtpProcess(self.argv, stderr_bytes=self.limits.stderr_bytes, clock=self.clock)
         self._ask(f"boardsize {position.size}", deadline)
         self._ask("clear_board", deadline)
         self._ask(f"komi {position.rules.komi:g}", deadline)
-        self._can_undo = self._knows("undo", deadline)
-        if self._knows("time_settings", deadline):
+        assert self._process is not None
+        known = self._process.ask("known_command time_settings", deadline=deadline)
+        if known.ok and known.text.strip().lower() == "true":
             # Seconds for every single move: no main time, one stone in each period.
             seconds = max(1, int(min(self.limits.cpu_seconds, self.limits.wall_seconds)))
             self._process.ask(f"time_settings 0 {seconds} 1", deadline=deadline)
-
-    def _knows(self, command: str, deadline: float) -> bool:
-        assert self._process is not None
-        answer = self._process.ask(f"known_command {command}", deadline=deadline)
-        return answer.ok and answer.text.strip().lower() == "true"
 
     def _ask(self, command: str, deadline: float) -> str:
         """The text of the answer. Raises PlayerFault, also if the engine refuses."""

@@ -14,7 +14,6 @@ from littlego.arena.games import (
     GamesJob,
     GamesProgress,
     Opening,
-    Spending,
     capsule_path,
     opening_of,
     play_missing,
@@ -25,11 +24,9 @@ from littlego.arena.participants import Prepared
 from littlego.arena.pool import Executor, Failure, InProcess
 from littlego.arena.store import RESULTS, GameResult, KeptGame, Store
 from littlego.core.board import Colour
-from littlego.core.errors import PlayerFault
 from littlego.core.game import GameRecord, derive_seed
 from littlego.core.points import move_name
-from littlego.core.position import Position
-from littlego.core.rules import Rules, Verdict
+from littlego.core.rules import Rules
 from littlego.formats.records import rules_to_dict
 from littlego.sandbox.limits import Level, Limits
 from littlego.stats import Tally
@@ -56,8 +53,6 @@ class MatchPlan:
     limits: Limits = field(default_factory=Limits)
     level: Level | None = None
     """The required level of isolation; None takes the best available."""
-    budget_seconds: float | None = None
-    """CPU time that each program may use in the whole match; a program that exceeds it forfeits the remaining games."""
     swap: bool = True
     """Whether the participants swap colours after every game."""
     openings: tuple[Opening, ...] = ()
@@ -102,45 +97,9 @@ class MatchPlan:
             seed=self.seed,
             limits=self.limits.as_dict(),
             level=str(self.level),
-            budget=self.budget_seconds,
             swap=self.swap,
             openings=openings,
         )
-
-
-def run_match(
-    plan: MatchPlan,
-    job: GamesJob,
-    store: Store[int],
-    executor: Executor,
-    *,
-    on_result: Callable[[int, GameResult], None] = lambda _number, _result: None,
-    on_void: Callable[[Failure], None] = lambda _failure: None,
-    enough: Callable[[], bool] = lambda: False,
-) -> None:
-    """Play all games of the plan that `store` lacks, as `play_missing` does.
-
-    When a program has used up its budget it loses the remaining games without playing; games under way are abandoned.
-    """
-    fixtures = plan.fixtures()
-    spent = Spending(plan.budget_seconds)
-    for kept in store.games():
-        if kept.key < plan.games:
-            spent.add(fixtures[kept.key], kept.result)
-
-    def count(fixture: Fixture[int], result: GameResult) -> None:
-        spent.add(fixture, result)
-        on_result(fixture.key, result)
-
-    def is_enough() -> bool:
-        return enough() or spent.overdrawn() is not None
-
-    play_missing(job, fixtures, store, executor, on_result=count, on_void=on_void, enough=is_enough)
-    if not enough() and (chair := spent.overdrawn()) is not None:
-        for fixture in fixtures:
-            result = _not_played(plan, job, fixture, chair == fixture.black, spent.seconds[chair])
-            if store.add(fixture.key, result):
-                on_result(fixture.key, result)
 
 
 Follow: TypeAlias = "Callable[[GamesProgress, SequentialTest | None], AbstractContextManager[Callable[[], None]]]"
@@ -188,16 +147,16 @@ class StoredMatch:
         known = [game.result for game in self.games]
         progress = GamesProgress(self.plan.games, workers=executor.workers, known=known, about=self.names[0])
 
-        def count(number: int, result: GameResult) -> None:
+        def count(fixture: Fixture[int], result: GameResult) -> None:
             progress.add(result)
             if test:
-                test.add(KeptGame(number, result))
+                test.add(KeptGame(fixture.key, result))
             step()
 
         with follow(progress, test) as step:
-            run_match(
-                self.plan,
+            play_missing(
                 self.plan.job(self.names, self.prepared),
+                self.plan.fixtures(),
                 store,
                 executor,
                 on_result=count,
@@ -218,17 +177,6 @@ def played(plan: MatchPlan, names: tuple[str, str], prepared: Sequence[Prepared]
     """The games of a plan, played one after the other in this process; nothing is stored."""
     for _, result in InProcess().run(plan.job(names, prepared), plan.fixtures()):
         yield result.record
-
-
-def _not_played(plan: MatchPlan, job: GamesJob, fixture: Fixture[int], is_black: bool, used: float) -> GameResult:
-    """The result of a game that Black, or White, forfeits because its budget is used up."""
-    start = Position.initial(plan.rules)
-    reason = (
-        f"its moves took {used:.1f} s of CPU time in total, and the budget for the match is {plan.budget_seconds:g} s"
-    )
-    record = GameRecord(job.chairs[fixture.black].name, job.chairs[fixture.white].name, start)
-    loser = Colour.BLACK if is_black else Colour.WHITE
-    return GameResult(record.forfeited(loser, PlayerFault(Verdict.BATCH_BUDGET, reason), start))
 
 
 class ColourStanding(TypedDict):

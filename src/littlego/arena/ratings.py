@@ -103,10 +103,10 @@ class Ratings:
         return {name: number for number, group in enumerate(self.groups) for name in group}
 
 
-def fit_ratings(results: Iterable[PairScore], *, prior: float = PRIOR, colour: bool = True) -> Ratings:
+def fit_ratings(results: Iterable[PairScore], *, prior: float = PRIOR) -> Ratings:
     """Fit ratings to results; several entries for the same two players and colours add up.
 
-    `colour` False leaves the colour term out. Raises ValueError for impossible results.
+    Raises ValueError for impossible results.
     """
     if prior <= 0:
         raise ValueError(f"prior {prior}: expected more than 0")
@@ -131,7 +131,6 @@ def fit_ratings(results: Iterable[PairScore], *, prior: float = PRIOR, colour: b
         np.array([totals[pair][1] for pair in pairs], dtype=np.float64),
         len(names),
         prior,
-        colour,
     )
     best = model.maximum()
     centring = np.eye(len(best))
@@ -143,7 +142,7 @@ def fit_ratings(results: Iterable[PairScore], *, prior: float = PRIOR, colour: b
     return Ratings(
         tuple(sorted(players, key=lambda player: (-player.rating, player.name))),
         advantage[0],
-        (advantage[1], advantage[2]) if colour else (0.0, 0.0),
+        (advantage[1], advantage[2]),
         _groups(names, [pair for pair in pairs if totals[pair][0] > 0]),
         np.asarray(covariance, dtype=np.float64),
     )
@@ -161,7 +160,6 @@ class _Model:
     """Of Black."""
     players: int
     prior: float
-    colour: bool
 
     def maximum(self) -> Floats:
         at = np.zeros(self.players + 1)
@@ -191,15 +189,14 @@ class _Model:
         curvature[self.black, self.white] = weights
         met = curvature + curvature.T
         curvature = np.diag(met.sum(axis=0) + self.prior * np.maximum(own * (1 - own), _LEAST_CURVATURE)) - met
-        if self.colour:
-            curvature[-1, :-1] = curvature[:-1, -1] = self._sums(weights)[:-1]
-            curvature[-1, -1] += weights.sum()
+        curvature[-1, :-1] = curvature[:-1, -1] = self._sums(weights)[:-1]
+        curvature[-1, -1] += weights.sum()
         return value, gradient, curvature
 
     def _sums(self, entries: Floats) -> Floats:
         """For each player the entries of its games with Black minus those with White; last, all of them."""
         black, white = (np.bincount(side, entries, self.players) for side in (self.black, self.white))
-        return np.append(black - white, entries.sum() if self.colour else 0.0)
+        return np.append(black - white, entries.sum())
 
 
 def _sigmoid(x: Floats) -> Floats:

@@ -29,6 +29,14 @@ SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The possible scores of a pair, per game."""
 _UNSEEN: Final = 0.01
 """The count of a score that was never seen: without it a single kind of result would be certain at once."""
+ALPHA: Final = 0.05
+"""How often H1 may be accepted when H0 is true."""
+BETA: Final = 0.05
+"""How often H0 may be accepted when H1 is true."""
+LOWER: Final = math.log(BETA / (1 - ALPHA))
+"""H0 is accepted at this LLR or below."""
+UPPER: Final = math.log((1 - BETA) / ALPHA)
+"""H1 is accepted at this LLR or above."""
 _LEAST_PAIRS: Final = 8
 _FEW_REPEATS: Final = 3
 _MOST_REPEATED: Final = 0.1
@@ -47,30 +55,10 @@ class Answer(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """Two scores per game, and how often each may be rejected although true."""
+    """Two scores per game, between 0 and 1, the lower first."""
 
     p0: float
     p1: float
-    alpha: float = 0.05
-    """How often H1 may be accepted when H0 is true."""
-    beta: float = 0.05
-    """How often H0 may be accepted when H1 is true."""
-
-    def __post_init__(self) -> None:
-        if not 0 < self.p0 < self.p1 < 1:
-            raise UsageError(f"bounds {self.p0:g} and {self.p1:g}: expected two win rates, the lower first")
-        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise UsageError(f"alpha {self.alpha:g}, beta {self.beta:g}: expected error rates between 0 and 0.5")
-
-    @property
-    def lower(self) -> float:
-        """H0 is accepted at this LLR or below."""
-        return math.log(self.beta / (1 - self.alpha))
-
-    @property
-    def upper(self) -> float:
-        """H1 is accepted at this LLR or above."""
-        return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: Sequence[int]) -> float:
         """The log likelihood ratio of H1 to H0 for these numbers of pairs, by score."""
@@ -80,7 +68,7 @@ class Hypotheses:
         return _log_likelihood(counts, self.p1) - _log_likelihood(counts, self.p0)
 
     def answer(self, llr: float) -> Answer | None:
-        return Answer.H1 if llr >= self.upper else Answer.H0 if llr <= self.lower else None
+        return Answer.H1 if llr >= UPPER else Answer.H0 if llr <= LOWER else None
 
 
 def _log_likelihood(counts: Sequence[float], mean: float) -> float:
@@ -216,16 +204,16 @@ class SequentialTest:
         return {
             "p0": self.hypotheses.p0,
             "p1": self.hypotheses.p1,
-            "alpha": self.hypotheses.alpha,
-            "beta": self.hypotheses.beta,
+            "alpha": ALPHA,
+            "beta": BETA,
             "games": self.games,
             "pairs": self.pairs,
             "repeated_pairs": self.repeated,
             "score": self.estimate,
             "interval_95": list(self.interval),
             "llr": self.llr,
-            "lower": self.hypotheses.lower,
-            "upper": self.hypotheses.upper,
+            "lower": LOWER,
+            "upper": UPPER,
             "answer": self.answer.value if self.answer else None,
         }
 

@@ -110,7 +110,6 @@ class Verdict(enum.Enum):
     CPU_TIME = "cpu_time"
     WALL_TIME = "wall_time"
     MEMORY = "memory"
-    BATCH_BUDGET = "batch_budget"
     FORFEIT = "forfeit"
     """For a reason that a record from elsewhere does not give."""
     VOID = "void"

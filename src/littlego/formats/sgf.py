@@ -296,11 +296,10 @@ class _Reader:
 
 
 RULES_NAME: Final = "Little-Go"
-_TIME_VERDICTS: Final = (Verdict.CPU_TIME, Verdict.WALL_TIME, Verdict.BATCH_BUDGET)
+_TIME_VERDICTS: Final = (Verdict.CPU_TIME, Verdict.WALL_TIME)
 _SETUP: Final = ("AB", "AW", "AE")
 _PASS: Final = "tt"
 """A pass on boards up to 19x19, in the form that the oldest programs read as well."""
-_LINE: Final = 79
 
 
 def write_sgf(record: GameRecord) -> str:
@@ -319,7 +318,7 @@ def write_sgf(record: GameRecord) -> str:
         colour = colour.opponent
     if record.outcome:
         nodes[-1] += f"C[{escaped(_verdict_comment(record.outcome))}]"
-    return f"({_wrapped(nodes)})\n"
+    return f"({''.join(nodes)})\n"
 
 
 def _root_text(record: GameRecord) -> str:
@@ -343,15 +342,6 @@ def _root_text(record: GameRecord) -> str:
                 properties[name] = points_value(list(stones), start.size)
         properties["PL"] = [colour_letter(start.to_move)]
     return ";" + properties_text(properties)
-
-
-def _wrapped(nodes: list[str]) -> str:
-    lines = [""]
-    for node in nodes:
-        if lines[-1] and len(lines[-1]) + len(node) > _LINE:
-            lines.append("")
-        lines[-1] += node
-    return "\n".join(lines)
 
 
 def parse_sgf(data: bytes | str, *, source: str = "sgf") -> GameRecord:

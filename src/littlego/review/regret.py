@@ -18,7 +18,6 @@ from littlego.core.errors import UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.rules import Verdict
 from littlego.review.values import Values, Watch, do_all
 from littlego.review.verdicts import GameReview
 from littlego.solve.oracle import Oracle
@@ -223,7 +222,6 @@ def _gave_up(game: GameReview, player: str) -> bool:
     outcome, last, value = game.record.outcome, game.positions[game.length], game.value[game.length]
     if outcome is None or outcome.winner is None or last.outcome() is not None or value is None:
         return False
-    # A game that was not played, because a time budget was used up, says nothing about how the player plays.
-    if outcome.verdict is Verdict.BATCH_BUDGET or game.record.player(last.to_move) != player:
+    if game.record.player(last.to_move) != player:
         return False
     return outcome.winner is not last.to_move and value.winner is last.to_move

@@ -19,46 +19,27 @@ from typing import Final
 
 from littlego.storage.locks import take
 
-if sys.platform == "win32":
-    import ctypes
 
-    class _MemoryStatus(ctypes.Structure):
-        """MEMORYSTATUSEX."""
-
-        _fields_ = [
-            ("length", ctypes.c_uint32),
-            ("load", ctypes.c_uint32),
-            *((name, ctypes.c_uint64) for name in ("total", "free", "pages", "free_pages", "own", "free_own", "more")),
-        ]
-
-    def _status() -> _MemoryStatus:
-        status = _MemoryStatus(length=ctypes.sizeof(_MemoryStatus))
-        ctypes.WinDLL("kernel32").GlobalMemoryStatusEx(ctypes.byref(status))
-        return status
-
-    def total_memory() -> int:
-        """The bytes of memory that this machine has."""
-        return int(_status().total)
-
-    def free_memory() -> int:
-        """The bytes of memory that are available now."""
-        return int(_status().free)
-
-else:
-
-    def total_memory() -> int:
-        """The bytes of memory that this machine has."""
+def total_memory() -> int:
+    """The bytes of memory that this machine has."""
+    if sys.platform == "linux":
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    import psutil
 
-    def free_memory() -> int:
-        """The bytes of memory that are available now; half of all where the system does not tell."""
-        try:
-            for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-        except OSError:
-            pass
-        return total_memory() // 2
+    return int(psutil.virtual_memory().total)
+
+
+def free_memory() -> int:
+    """The bytes of memory that are available now; half of all where the system does not tell."""
+    if sys.platform != "linux":
+        import psutil
+
+        return int(psutil.virtual_memory().available)
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return total_memory() // 2
 
 
 def has_room(directory: Path, size: int) -> bool:

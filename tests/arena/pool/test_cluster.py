@@ -19,8 +19,8 @@ import pytest
 from littlego.arena import cluster as cluster_module
 from littlego.arena import participants
 from littlego.arena.cluster import Cluster, ClusterLost, Facts, code_version
-from littlego.arena.games import GamesJob
-from littlego.arena.match import MatchPlan, run_match
+from littlego.arena.games import Fixture, GamesJob, play_missing
+from littlego.arena.match import MatchPlan
 from littlego.arena.participants import (
     BuiltIn,
     CommandAgent,
@@ -100,12 +100,12 @@ def test_a_worker_is_killed_and_every_game_is_there_once(tmp_path: Path) -> None
         Store[int](tmp_path / "r") as store,
     ):
 
-        def one_more(number: int, _result: GameResult) -> None:
-            shown.append(number)
+        def one_more(fixture: Fixture[int], _result: GameResult) -> None:
+            shown.append(fixture.key)
             if len(shown) == 6:
                 running.workers[0].send_signal(signal.SIGKILL)
 
-        run_match(plan(60), job, store, cluster, on_result=one_more)
+        play_missing(job, plan(60).fixtures(), store, cluster, on_result=one_more)
         assert sorted(shown) == list(range(60)), "each was told of once"
         assert [game.key for game in store.games()] == list(range(60)), "and kept once"
         assert running.workers[0].wait(timeout=600) == -signal.SIGKILL

@@ -118,7 +118,7 @@ def test_stones_of_one_colour_alone_are_set_up() -> None:
 
 @pytest.mark.parametrize(
     ("verdict", "result"),
-    [(Verdict.BATCH_BUDGET, "W+T"), (Verdict.WALL_TIME, "W+T"), (Verdict.CPU_TIME, "W+T"), (Verdict.CRASH, "W+F")],
+    [(Verdict.WALL_TIME, "W+T"), (Verdict.CPU_TIME, "W+T"), (Verdict.CRASH, "W+F")],
 )
 def test_a_game_lost_on_time_says_so_to_other_programs(verdict: Verdict, result: str) -> None:
     record = GameRecord("me", "you", Position.initial())

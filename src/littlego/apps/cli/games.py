@@ -116,9 +116,6 @@ def match(
     wall: options.WallSeconds = None,
     memory: options.MemoryMiB = None,
     strict: options.Strict = False,
-    budget: Annotated[
-        float | None, typer.Option(metavar="S", min=0.01, help="CPU seconds for each program in the whole match.")
-    ] = None,
     level: options.LevelOption = None,
     jobs: options.Jobs = 1,
     cluster: options.ClusterAddress = None,
@@ -174,7 +171,6 @@ def match(
         seed,
         limits,
         options.level_of(level),
-        budget,
         openings=chosen_openings(openings or ("2" if sprt else "0"), rules),
     )
     with ExitStack() as stack:
@@ -258,7 +254,6 @@ def _show_match(played: StoredMatch, runtimes: tuple[str, ...]) -> None:
 def _lost_game(game: Game) -> str:
     """The verdict in a sentence, the board, the end of stderr."""
     from littlego.arena.games import with_own_paths
-    from littlego.core.rules import Verdict
     from littlego.formats.text import draw_game
 
     record = game.result.record
@@ -267,10 +262,9 @@ def _lost_game(game: Game) -> str:
     assert outcome.winner is not None
     loser = outcome.winner.opponent
     name = f"{loser} ({record.player(loser)})"
-    number = len(record.moves) + 1
     if outcome.verdict.is_forfeit:
-        when = "without playing" if outcome.verdict is Verdict.BATCH_BUDGET else f"at move {number}"
-        sentence = f"Game {game.key + 1}: {name} forfeited {when}: {outcome.reason}"
+        move = len(record.moves) + 1
+        sentence = f"Game {game.key + 1}: {name} forfeited at move {move}: {outcome.reason}"
     else:
         sentence = f"Game {game.key + 1}: {name} lost: {outcome}."
     lines = [sentence, draw_game(record, colour=False)]
