@@ -427,12 +427,20 @@ def competition(grades: Path) -> Competition:
         raise UsageError(f"{grades}: not what this version of 'littlego grade-class' writes: {error!r}") from error
 
 
-def extra_points(places: Iterable[Place], students: Iterable[str], grades: Path) -> dict[str, tuple[float, str]]:
+def places_in(competition: Path) -> list[Place]:
+    """Raises UsageError if the tournament in a directory gives no ranks."""
+    with Tournament(competition, parse_for_plan) as played:
+        places = list(summarise(played).places)
+    if not places:
+        raise UsageError(f"{competition}: not a competition with ranks: expected --format course2019")
+    return places
+
+
+def extra_points(places: Iterable[Place], students: Sequence[str], grades: Path) -> dict[str, tuple[float, str]]:
     """What students get for their places in a competition of the class graded in `grades`, and why.
 
     They are found by their pseudonyms there, or by their names. Raises UsageError if a match is not decided yet.
     """
-    students = list(students)
     by_name = {plain_name(student): student for student in students}
     by_name |= {name.replace(" ", "-"): student for student, name in pseudonyms(students, grades).items()}
     found = {}

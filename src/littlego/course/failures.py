@@ -77,6 +77,8 @@ _JAVA_FRAME: Final = re.compile(r"^[ \t]*at [\w.$<>]+\((\w+\.java):(\d+)\)", re.
 _JAVA_ERROR: Final = re.compile(
     r'^(?:Exception in thread "[^"]*" |Caused by: )?((?:[a-z]\w*\.)+[A-Z]\w*(?:: .*)?)$', re.M
 )
+_NO_MAIN: Final = re.compile(r"^Error: (Main method not found in class \w+|Could not find or load main class .*)", re.M)
+"""What Java's launcher says first; advice follows."""
 _ELSEWHERE: Final = re.compile(r"/(?:site-packages|lib/python[\d.]+|pypy[\d.]*)/|^<|^/usr/")
 """Files that are not the agent's own."""
 
@@ -94,6 +96,8 @@ def blamed(stderr: str) -> tuple[str, str]:
     if frame := _JAVA_FRAME.search(cause) or _JAVA_FRAME.search(stderr):
         error = _JAVA_ERROR.search(cause)
         return f"{frame[1]}, line {frame[2]}", error[1] if error else ""
+    if found := _NO_MAIN.search(stderr):
+        return "", found[1]
     lines = stderr.strip().splitlines()
     return "", lines[-1].strip() if lines else ""
 

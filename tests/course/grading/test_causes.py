@@ -43,6 +43,11 @@ Exception in thread "main" java.lang.NumberFormatException: For input string: "x
 \tat java.base/java.lang.Integer.parseInt(Integer.java:652)
 \tat board.read(board.java:7)
 """
+NO_MAIN = """\
+Error: Main method not found in class my_player, please define the main method as:
+   public static void main(String[] args)
+or a JavaFX application class must extend javafx.application.Application
+"""
 SYNTAX = """\
   File "my_player3.py", line 3
     if x = 3:
@@ -64,9 +69,10 @@ SyntaxError: invalid syntax
         (FROM_THE_LIBRARY, "board.java, line 7", 'java.lang.NumberFormatException: For input string: "x"'),
         (SYNTAX, "my_player3.py, line 3", "SyntaxError: invalid syntax"),
         ("terminate called\n", "", "terminate called"),
+        (NO_MAIN, "", "Main method not found in class my_player"),
         ("", "", ""),
     ],
-    ids=["library", "java", "cause", "java library", "syntax", "words", "nothing"],
+    ids=["library", "java", "cause", "java library", "syntax", "words", "no main", "nothing"],
 )
 def test_whose_line_it_is(stderr: str, place: str, exception: str) -> None:
     assert blamed(stderr) == (place, exception)

@@ -141,7 +141,7 @@ def _check_files(out: Path, rows: dict[str, dict[str, str]]) -> None:
     assert {unquote(page_path).split("/")[1] for page_path, _ in links} == slugs, "every cause of forfeits has one"
     for page_path, anchor in links:
         assert f'id="{anchor}"' in (out / unquote(page_path)).read_text(), "which opens its board"
-    for title in ("Forfeits", "Slowest", "Submissions by points"):
+    for title in ("Forfeits", "Slowest move", ">Submissions<"):
         assert title in (out / "class.html").read_text()
     assert lines["crash"]["main_forfeit"].startswith("it crashed: </pre>")
     for name in ("leaderboard.csv", "leaderboard.html"):
@@ -295,7 +295,7 @@ def test_the_files_of_a_class(tmp_path: Path) -> None:
     assert [(rank, row.student) for rank, row in report.ranked()] == [(1, "cy"), (2, "=cmd()"), (2, "bo"), (None, "di")]
     write_class_report(report, tmp_path)
     assert "\n'=cmd()," in (tmp_path / "class.csv").read_text().replace("\r", ""), "no formula in a spreadsheet"
-    assert "=cmd(), bo" in (tmp_path / "class.html").read_text(), "the same files"
+    assert "Identical: =cmd() = bo." in (tmp_path / "class.html").read_text(), "the same files"
     board = list(csv.DictReader((tmp_path / "leaderboard.csv").open(newline="", encoding="utf-8-sig")))
     assert [line["rank"] for line in board] == ["1", "2", "2", ""]
     assert board[1]["name"] < board[2]["name"], "equals by pseudonym: the order of names would tell who is who"

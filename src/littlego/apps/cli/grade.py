@@ -119,7 +119,7 @@ def grade(
         if grading.remark:
             output.note(grading.remark)
         try:
-            with output.live(_live_view(grading)) as step:
+            with output.live(_progress_of(grading)) as step:
                 grading.play(executor, on_result=step, on_void=_note_void)
         except KeyboardInterrupt:
             stopped = True
@@ -199,30 +199,21 @@ def _note_void(failure: Failure) -> None:
     output.note(void_words(failure, f"Game {fixture.key.game + 1} against {opponent}"))
 
 
-def _live_view(grading: Grading) -> Callable[[], str]:
-    """A function that shows the progress of the batch under way, by opponent."""
+def _progress_of(grading: Grading) -> Callable[[], str]:
     from littlego.course.grading.run import Pace
 
     pace = Pace()
     pace.note("", grading.played, grading.plan.games)
 
-    def draw() -> str:
+    def line() -> str:
         report = grading.report()
-        under_way = next((batch for batch in report.batches if not batch.complete), report.batches[-1])
         pace.note("", report.played, report.plan.games)
-        left = output.time_left(pace.seconds_left())
-        repeat = f", repeat {under_way.round.repeat + 1} of {len(report.repeats)}" if len(report.repeats) > 1 else ""
-        lines = [f"{under_way.batch.title}{repeat}: {report.played} of {report.plan.games} games in total, {left}"]
-        for row in under_way.opponents:
-            played = len(row.games)
-            bar = "#" * round(20 * played / row.planned)
-            won = f"won {row.tally.wins:3}  forfeits {row.forfeits}"
-            lines.append(f"  {row.opponent:<11} {bar:<20} {played:3}/{row.planned}  {won}")
-        if under_way.cpu_seconds:
-            lines.append(f"  CPU time {under_way.cpu_seconds:.0f} s of {under_way.batch.budget_seconds:g} s")
-        return "\n".join(lines)
+        rows = [row for batch in report.batches for row in batch.opponents]
+        won, forfeits = sum(row.tally.wins for row in rows), sum(row.forfeits for row in rows)
+        so_far = f"{report.played} of {plural(report.plan.games, 'game')}: {won} won, {plural(forfeits, 'forfeit')}"
+        return f"{so_far}, {output.time_left(pace.seconds_left())}"
 
-    return draw
+    return line
 
 
 def _show(report: GradeReport) -> None:
@@ -385,23 +376,12 @@ def cohort(
 
     chosen = _terms(options.edition_of(edition), stage, repeats, seed, strict=strict, level=level)
     terms = ClassTerms(**vars(chosen), python=python)
-    papers = Papers(roster, late, due, adjust, column)
+    papers = Papers(roster, late, due, adjust, column, known, starter, competition)
     if dry_run:
         try_class(source, terms, papers, jobs=jobs, only=only or [], json=json)
         return
     with options.executor(jobs, cluster) as executor:
-        grade_class(
-            source,
-            terms,
-            executor,
-            papers,
-            out=out,
-            known=known,
-            starter=starter,
-            competition=competition,
-            only=only or [],
-            json=json,
-        )
+        grade_class(source, terms, executor, papers, out=out, only=only or [], json=json)
 
 
 def try_class(
@@ -466,9 +446,6 @@ def grade_class(
     papers: Papers | None = None,
     *,
     out: Path | None = None,
-    known: Path | None = None,
-    starter: Path | None = None,
-    competition: Path | None = None,
     only: Sequence[str] = (),
     json: bool = False,
 ) -> None:
@@ -491,9 +468,9 @@ def grade_class(
     handed_in = read_class(source, out / "handed-in", papers)
     terms = handed_in.terms(terms)
     terms.check()
-    if competition is not None:
-        terms = _with_extra_points(terms, competition, handed_in, out)
-    shapes, handed_out = known_work(known, terms.edition), handed_out_in(starter)
+    if papers.competition is not None:
+        terms = _with_extra_points(terms, papers.competition, handed_in, out)
+    shapes, handed_out = known_work(papers.known, terms.edition), handed_out_in(papers.starter)
     _note_remarks(handed_in, terms)
     asked = handed_in.asked(only)
     gone = tidy_students(out, handed_in.counted.without_roster)
@@ -535,20 +512,14 @@ def grade_class(
 
 def _with_extra_points(terms: ClassTerms, competition: Path, handed_in: HandedIn, out: Path) -> ClassTerms:
     """With the points of a tournament, besides those by hand. Raises UsageError."""
-    from littlego.arena.tournament.folder import Tournament
-    from littlego.arena.tournament.summary import summarise
-    from littlego.course.contests import extra_points
-    from littlego.course.seats import parse_for_plan
+    from littlego.course.contests import extra_points, places_in
 
-    with Tournament(competition, parse_for_plan) as played:
-        places = summarise(played).places
-    if not places:
-        raise UsageError(f"{competition}: not a competition with ranks: expected --format course2019")
     with output.writing(out):
         out.mkdir(parents=True, exist_ok=True)
         handed_in.share_pseudonyms(out)
     by_hand = dict(terms.by_hand)
-    for student, (points, why) in extra_points(places, (one.student for one in handed_in.submissions), out).items():
+    students = [each.student for each in handed_in.submissions]
+    for student, (points, why) in extra_points(places_in(competition), students, out).items():
         before, note = by_hand.get(student, (0.0, ""))
         by_hand[student] = before + points, "; ".join(filter(None, (note, why)))
     return replace(terms, by_hand=by_hand)

@@ -45,7 +45,7 @@ def gradescope_results(report: GradeReport) -> dict[str, Any]:
     if len(report.repeats) > 1:
         totals = ", ".join(points(report.points_of(repeat)) for repeat in range(len(report.repeats)))
         lines.append(f"Totals of the repeats: {totals}. The best counts.")
-    lines += [f"{batch.batch.title}: {time_line(batch)}" for batch in report.counted]
+    lines += [f"{batch.batch.title}: {time_line(batch)}" for batch in report.counted if not report.problem]
     lines += [f"Not played because of an error on our side: {failure}" for failure in report.failures]
     wins = sum(grade.tally.wins for grade in report.grades)
     return _results(

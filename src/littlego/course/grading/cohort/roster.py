@@ -279,6 +279,12 @@ class Papers:
     """Lines of student,points,note."""
     column: str | None = None
     """The roster's, for the points."""
+    known: Path | None = None
+    """Earlier work."""
+    starter: Path | None = None
+    """What the course handed out."""
+    competition: Path | None = None
+    """A tournament of the class, whose ranks are worth points."""
 
     def days_late(self) -> dict[str, int]:
         """Raises UsageError."""

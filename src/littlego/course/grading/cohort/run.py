@@ -36,7 +36,6 @@ from littlego.course.grading.cohort.rows import (
     Forfeits,
     OpponentLine,
     Row,
-    Stored,
     SubmissionStatus,
     every_report,
     failed_row,
@@ -51,9 +50,9 @@ from littlego.course.grading.cohort.submissions import Opened, Submission, open_
 from littlego.course.grading.gradescope import gradescope_results
 from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import GradingPlan
-from littlego.course.grading.report import GradeReport
-from littlego.course.grading.run import GradingTerms, grading_plan, open_grading
-from littlego.course.grading.words import causes, causes_of, losses, points, replay_command, write_capsules
+from littlego.course.grading.report import GradeReport, graded_repeats
+from littlego.course.grading.run import Graded, GradingTerms, grading_plan, open_grading
+from littlego.course.grading.words import causes, causes_of, losses, replay_command, write_capsules
 from littlego.course.inspection import FIRST_MOVE, Inspection, Status
 from littlego.sandbox import SandboxError
 from littlego.sandbox.client import Supervisor
@@ -207,12 +206,9 @@ class _ClassRun:
             opened = self._opened(submission, place)
         except UsageError as error:
             return self._without_agent(submission, place, _without_name(error, submission))
-        late = self._terms.late.get(submission.student, 0)
-        by_hand = self._terms.by_hand.get(submission.student, (0.0, ""))
-        plan = grading_plan(opened.entrant, self._terms, name=submission.student, late_days=late, by_hand=by_hand)
+        plan = self._plan(opened.entrant, submission)
         key = plan.question(opened)
-        stored = stored_report(place)
-        known = _known(stored, key, submission)
+        known = _known(place, key, submission)
         if known is not None and not known.forfeits:
             return known
         with open_grading(opened.entrant, plan, below=place, title="games") as grading:
@@ -231,12 +227,42 @@ class _ClassRun:
         if self.stop.is_set():
             raise _Stopped
         write_capsules(report)
-        fields = report.to_dict()
-        row = _row(submission, report, fields, opened.digest)
         write_shape(place, shape_of(opened))
+        return self._written(submission, place, key, report, opened.digest)
+
+    def _without_agent(self, submission: Submission, place: Path, problem: str) -> Row:
+        key = f"no agent: {problem} {self._terms.identity(submission.student)}"
+        if (known := _known(place, key, submission)) is not None:
+            return known
+        plan = self._plan(CourseAgent(submission.path), submission)
+        problems = dict.fromkeys(map(plan.chair, plan.scheme.batches), problem)
+        report = GradeReport(plan, graded_repeats(plan, {}, problems), level="")
+        return self._written(submission, place, key, report, "", without=SubmissionStatus.NO_AGENT)
+
+    def _plan(self, entrant: Graded, submission: Submission) -> GradingPlan:
+        late = self._terms.late.get(submission.student, 0)
+        by_hand = self._terms.by_hand.get(submission.student, (0.0, ""))
+        return grading_plan(entrant, self._terms, name=submission.student, late_days=late, by_hand=by_hand)
+
+    def _written(
+        self,
+        submission: Submission,
+        place: Path,
+        key: str,
+        report: GradeReport,
+        digest: str,
+        *,
+        without: SubmissionStatus = SubmissionStatus.NOT_BUILT,
+    ) -> Row:
+        """The row of a report, which is written unless games are missing and an earlier one stands.
+
+        `without` is the status of a submission that cannot be run. Raises OSError.
+        """
+        fields = report.to_dict()
+        row = _row(submission, report, fields, digest, without)
         if row.status.is_final:
             row = replace(row, date=row.date or now(), earlier=set_aside(place, key))
-        elif stored is not None:  # its report stays until there is another
+        elif stored_report(place) is not None:
             return replace(row, earlier=every_report(place))
         earlier = [_in_words(each) for each in row.earlier]
         page = grade_page(report, earlier=earlier, pseudonym=self._pseudonyms.get(submission.student, ""))
@@ -252,38 +278,15 @@ class _ClassRun:
         except UsageError:
             return opening(afresh=True)
 
-    def _without_agent(self, submission: Submission, place: Path, problem: str) -> Row:
-        from littlego.formats.html.page import Page
-
-        most = sum(batch.max_points for batch in self._terms.edition.scheme.selected(self._terms.stage))
-        terms = self._terms.identity(submission.student)
-        key = f"no agent: {problem} {terms}"
-        if (known := _known(stored_report(place), key, submission)) is not None:
-            return known
-        by_hand, note = self._terms.by_hand.get(submission.student, (0.0, ""))
-        row = Row(
-            submission.student, submission.slug, SubmissionStatus.NO_AGENT, problem, max(0.0, by_hand), most,
-            date=now(), earlier=set_aside(place, key), earned=0.0,
-            late_days=self._terms.late.get(submission.student, 0),
-            by_hand=by_hand, note=note, submission=submission.path.name,
-        )  # fmt: skip
-        page = Page(
-            f"Grade of {submission.student}",
-            f"{points(row.points or 0.0)} of {most:g} points, edition {self._terms.edition.name}.",
-        )
-        page.text(f"By hand, {points(by_hand)} points: {note}" if note else "")
-        page.text("The submission contains nothing that can be run, so it gets no points.", tone="bad")
-        write_report(place, key, terms, row, None, page.pre(problem).html())
-        return row
-
 
 def _without_name(error: UsageError, submission: Submission) -> str:
     """What is wrong, for tables that name the student."""
     return str(error).removeprefix(f"{submission.student}: ")
 
 
-def _known(stored: Stored | None, key: str, submission: Submission) -> Row | None:
+def _known(place: Path, key: str, submission: Submission) -> Row | None:
     """The row of a report that still counts, under today's name."""
+    stored = stored_report(place)
     if stored is None or stored.key != key:
         return None
     return replace(stored.row, student=submission.student, slug=submission.slug)
@@ -293,10 +296,12 @@ _FROM_THE_REPORT: Final = ("max_points", "late_days", "by_hand", "note", "cpu_se
 """What a row has as the report says it."""
 
 
-def _row(submission: Submission, report: GradeReport, fields: Mapping[str, Any], digest: str) -> Row:
+def _row(
+    submission: Submission, report: GradeReport, fields: Mapping[str, Any], digest: str, without: SubmissionStatus
+) -> Row:
     """From a report, and the `fields` of its JSON."""
     if report.problem:
-        status, problem = SubmissionStatus.NOT_BUILT, report.problem
+        status, problem = without, report.problem
     elif report.complete:
         broken = [f"{batch.batch.title}: {batch.problem}" for batch in report.counted if batch.problem]
         status, problem = SubmissionStatus.GRADED, "\n".join(broken) or _many_forfeits(report)
