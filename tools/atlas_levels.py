@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from build_atlas import openings
+from build_atlas import openings, packed
 from littlego.core.board import BLACK, WHITE, Board, Colour
 from littlego.core.points import PASS
 from littlego.core.position import Position
@@ -198,14 +198,14 @@ def main() -> None:
     oracle.close()
     if options.mend:
         keys, values = atlas.load()
-        options.out.write_bytes(atlas.packed(keys, mended(keys, values, memory=memory)))
+        options.out.write_bytes(packed(keys, mended(keys, values, memory=memory)))
     if options.write:
         store = BoundStore(options.store)
         least_left = options.down_to or min(options.levels)
         found = store.most_expensive(atlas.SIZE, least_left=least_left, all_left=24, entries=1 << 30)
         store.close()
         keys, values = merged(atlas.load(), found)
-        data = atlas.packed(keys, values)
+        data = packed(keys, values)
         options.out.write_bytes(data)
         print(f"{options.out}: {len(keys):,} bounds, {len(data):,} bytes")
 

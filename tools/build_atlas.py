@@ -9,14 +9,18 @@ store already has.
 from __future__ import annotations
 
 import argparse
+import gzip
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from littlego.core.board import Colour
 from littlego.core.position import Position
+from littlego.kernel.words import Words, unpack_key
 from littlego.solve import atlas
 from littlego.solve.oracle import Oracle
 from littlego.solve.resistance import LostPosition
@@ -90,6 +94,32 @@ def work_out(oracle: Oracle, plies: int, paths: int) -> None:
     oracle.close()
 
 
+def packed(keys: Words, values: Words) -> bytes:
+    """The bytes of an atlas. Keys must be distinct, and those of positions."""
+    parts = []
+    numbers, left = atlas.board_numbers(keys), unpack_key(keys)[3]
+    for plies in sorted(set(left.tolist()), reverse=True):
+        chosen = np.flatnonzero(left == plies)
+        chosen = chosen[np.argsort(numbers[chosen])]
+        here = values[chosen]
+        usual = atlas.usual_values(plies)
+        places = np.argsort(usual)
+        place = np.searchsorted(usual, here, sorter=places) % len(usual)
+        codes = np.where(usual[places][place] == here, places[place], atlas.ODD).astype(np.uint8)
+        steps = b"".join(_variable(step) for step in np.diff(numbers[chosen], prepend=0).tolist())
+        odd = b"".join(value.to_bytes(3, "little") for value in here[codes == atlas.ODD].tolist())
+        parts += [atlas.HEAD.pack(plies, len(here), len(steps)), steps, codes.tobytes(), odd]
+    return gzip.compress(b"".join(parts), mtime=0)
+
+
+def _variable(number: int) -> bytes:
+    found = b""
+    while number > 127:
+        found += bytes([number & 127 | 128])
+        number >>= 7
+    return found + bytes([number])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Make the atlas of opening values.")
     parser.add_argument("store", type=Path, metavar="STORE")
@@ -108,7 +138,7 @@ def main() -> None:
     keys, values = BoundStore(options.store).most_expensive(
         atlas.SIZE, least_left=LEAST_LEFT, all_left=ALL_LEFT, entries=options.entries
     )
-    data = atlas.packed(keys, values)
+    data = packed(keys, values)
     options.out.write_bytes(data)
     print(f"{options.out}: {len(keys):,} bounds, {len(data):,} bytes")
 

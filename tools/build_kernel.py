@@ -28,6 +28,7 @@ from typing import Any, Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 FILE: Final = ROOT / "src" / "littlego" / "kernel" / "kernel.wasm"
 SOURCES: Final = (
+    "src/littlego/core/points.py",
     "src/littlego/kernel/marks.py",
     "src/littlego/kernel/any_size.py",
     "src/littlego/kernel/words.py",

@@ -9,6 +9,7 @@ proven, is tried first. One example in eight is held back to judge by.
 from __future__ import annotations
 
 import argparse
+import gzip
 import math
 import random
 import sys
@@ -26,6 +27,7 @@ from compiling import allocating
 from littlego.core.position import Position
 from littlego.kernel.words import (
     FRAME,
+    KEY_BITS,
     NO_MOVE,
     VALUE_BITS,
     Spot,
@@ -40,10 +42,10 @@ from littlego.kernel.words import (
 )
 from littlego.learn.features import SMALL_BLOCKS
 from littlego.learn.model import Model, read_model
-from littlego.solve import guess, search
+from littlego.solve import guess, search, table
 from littlego.solve.engine import Engine, OutOfNodes
 from littlego.solve.oracle import least_win
-from littlego.solve.table import MOST_EFFORT, all_keys
+from littlego.solve.table import MOST_EFFORT
 
 OPENINGS: Final = (15, 16, 17, 18)
 """Plies left where the searches begin."""
@@ -86,6 +88,35 @@ def opening(left: int, rng: random.Random) -> Position:
             rng.choice(moves) if rng.random() < 0.5 else rng.choices(moves, weights=likely)[0]
         )
     return position
+
+
+_KEY: Final = (1 << KEY_BITS) - 1
+_UNDO_1: Final = pow(table.ODD_1, -1, 1 << KEY_BITS)
+_UNDO_2: Final = pow(table.ODD_2, -1, 1 << KEY_BITS)
+
+
+def unmix(mixed: int) -> int:
+    """The key that `mix` turned into this."""
+    key = mixed ^ mixed >> 29 ^ mixed >> 58
+    key = key * _UNDO_2 & _KEY
+    key ^= key >> 31
+    return key * _UNDO_1 & _KEY
+
+
+def all_keys(known: table.Table) -> tuple[Words, Words]:
+    """Every key in a table, and its value with the effort above its bits."""
+    slots = np.flatnonzero(known.words)
+    words = known.words[slots]
+    mixed = words >> table.TAG_SHIFT << known.bits & _KEY | slots // table.SLOTS
+    return np.array([unmix(int(key)) for key in mixed], dtype=np.int64), words & (1 << table.TAG_SHIFT) - 1
+
+
+def packed(weights: guess.Weights) -> bytes:
+    """The bytes of the file, which browsers read, too: a byte a weight, the same weight of all sets in a row."""
+    small = weights.astype(np.int8)
+    assert (small == weights).all(), "a weight does not fit into a byte"
+    data: bytes = small.reshape(guess.SETS, guess.SET_SIZE).T.tobytes()
+    return gzip.compress(data, mtime=0)
 
 
 def visited(engine: Engine, left: int, target: int, rng: random.Random) -> list[tuple[Spot, int]]:
@@ -250,7 +281,7 @@ def main() -> None:
         if model.view != SMALL_BLOCKS:
             sys.exit(f"{options.model}: expected a model of small blocks alone, in four stages")
         weights = np.rint(fitted(np.load(options.file), model) * SCALE / guess.UNIT)
-        data = guess.packed(weights.astype(np.int16))
+        data = packed(weights.astype(np.int16))
         options.out.write_bytes(data)
         print(f"{options.out}: {np.count_nonzero(weights):,} weights that are not nil, {len(data):,} bytes")
 

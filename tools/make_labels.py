@@ -15,14 +15,13 @@ from __future__ import annotations
 import argparse
 import hashlib
 import random
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from littlego.core.board import Board, Colour
 from littlego.core.points import Move
 from littlego.core.position import Position
-from littlego.core.rules import edition_rules
-from littlego.learn.labels import Label, parse_labels, read_labels, row_of, write_labels
+from littlego.learn.labels import COLUMNS, Label, parse_labels, read_labels
 from littlego.players.catalogue import make_player
 from littlego.solve.oracle import Oracle
 
@@ -46,7 +45,7 @@ def make_labels(work: Path, *, seed: int, each: int) -> list[Label]:
 def labels_of(age: int, work: Path, oracle: Oracle, *, seed: int, each: int) -> list[Label]:
     """The labels of one age, from `work` as far as it goes; new ones are appended to it with the number of the draw."""
     found, number = kept(age, work)
-    seen = {canonical(label) for label in found}
+    seen = {label.position.canonical()[0] for label in found}
     wanted = {True: 2 * each // 3, False: each - 2 * each // 3}
     for label in found:
         wanted[label.wins] -= 1
@@ -77,13 +76,8 @@ def kept(age: int, work: Path) -> tuple[list[Label], int]:
     work.write_text("".join(f"{line}\n" for line in whole), encoding="utf-8")
     rows = [line.split("\t", 1) for line in whole]
     labels = [(int(number), parse_labels(row, str(work))[0]) for number, row in rows]
-    found = [(number, label) for number, label in labels if label.played == age]
+    found = [(number, label) for number, label in labels if label.position.moves_played == age]
     return [label for _, label in found], max((number for number, _ in found), default=0)
-
-
-def canonical(label: Label) -> Position:
-    board = Board(5, label.black, label.white)
-    return Position(edition_rules(), board, Colour(label.to_move + 1), label.ko, 0, label.played).canonical()[0]
 
 
 def _seed_of(seed: int, age: int, number: int) -> int:
@@ -122,10 +116,22 @@ def played(line: tuple[Move, ...]) -> Position:
 
 def labelled(position: Position, winning: tuple[Move, ...]) -> Label:
     """A position and its winning moves as a label."""
-    board = position.board
-    side = position.to_move.value - 1
-    played, ko = position.moves_played, position.ko
-    return Label(board.black, board.white, side, played, ko, bool(winning), frozenset(winning))
+    return Label(position, frozenset(winning))
+
+
+def write_labels(path: Path, labels: Iterable[Label]) -> None:
+    lines = ["# " + "\t".join(COLUMNS), *map(row_of, labels)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def row_of(label: Label) -> str:
+    """A label's line in the file."""
+    position = label.position
+    board = "".join(position.board.rows()).translate(str.maketrans(".XO", "012"))
+    ko = "-" if position.ko is None else position.move_name(position.ko)
+    winning = " ".join(position.move_name(move) for move in position.legal_moves() if move in label.winning) or "-"
+    cells = (board, position.to_move.value, position.moves_played, ko, int(label.wins), winning)
+    return "\t".join(map(str, cells))
 
 
 def main() -> None:
@@ -136,9 +142,9 @@ def main() -> None:
     parser.add_argument("--without", type=Path, metavar="FILE", help="leave out what is in these labels")
     asked = parser.parse_args()
     work = asked.file.with_name(asked.file.name + ".part")
-    left_out = {canonical(label) for label in read_labels(asked.without)} if asked.without else set()
+    left_out = {label.position.canonical()[0] for label in read_labels(asked.without)} if asked.without else set()
     found = make_labels(work, seed=asked.seed, each=asked.each)
-    write_labels(asked.file, [label for label in found if canonical(label) not in left_out])
+    write_labels(asked.file, [label for label in found if label.position.canonical()[0] not in left_out])
     work.unlink()
 
 

@@ -43,7 +43,7 @@ from littlego.course.classes import ClassAgent
 from littlego.course.contests import grade_agent
 from littlego.course.starter import KIT_2019, MODEL, MODEL_7X7, export_agent, export_class, export_learner
 from littlego.formats.course import CourseInput, parse_output, write_input
-from littlego.learn.labels import Label, read_labels, shipped_labels
+from littlego.learn.labels import read_labels, shipped_labels
 from littlego.players.catalogue import make_player
 from littlego.players.exact import AgentPlayer, shared_oracle
 from littlego.players.learned import Champion
@@ -94,7 +94,7 @@ def measure_white(only: Sequence[str], *, games: int, labels: int = LABELS) -> d
                 won, line = agent_wins(maker(derive_seed(1, name, number)), AgentPlayer(derive_seed(2, name, number)))
                 results[line] = won
             player = maker(1)
-            errors = sum(player.choose(position_of(label)) not in label.winning for label in chosen)
+            errors = sum(player.choose(label.position) not in label.winning for label in chosen)
             # The same game played twice proves no more than once.
             rows.append({"opponent": name, "errors": errors, "won": sum(results.values()), "distinct": len(results)})
     return {"games": games, "tried": labels, "rows": rows}
@@ -113,11 +113,6 @@ def agent_wins(black: Player, agent: Player) -> tuple[bool, str]:
     return outcome.winner is WHITE, " ".join(moves)
 
 
-def position_of(label: Label) -> Position:
-    board = Board(5, label.black, label.white)
-    return Position(edition_rules(), board, Colour(label.to_move + 1), label.ko, 0, label.played)
-
-
 def measure_referee(only: Sequence[str], out: Path, *, games: int, python: str) -> dict[str, Any]:
     everyone: list[Entrant] = [*OPPONENTS, *map(ImperfectAgent, imperfect_opponents())]
     chosen = [opponent for opponent in everyone if not only or opponent.name in only]
@@ -131,8 +126,8 @@ def measure_starts(out: Path, *, python: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         export_agent(Path(folder), force=True)
         odd = [answered(position, Path(folder), python) for position in held_back]
-    far = [label for label in shipped_labels() if label.wins and 24 - label.played in FAR_LEFT]
-    thrown = sum(AgentPlayer().choose(position_of(label)) not in label.winning for label in far)
+    far = [label for label in shipped_labels() if label.wins and label.position.plies_left in FAR_LEFT]
+    thrown = sum(AgentPlayer().choose(label.position) not in label.winning for label in far)
     openings = strange_openings()
     with tempfile.TemporaryDirectory() as folder:
         export_agent(Path(folder) / NAME)
@@ -238,12 +233,12 @@ def measure_champion(out: Path, *, games: int) -> dict[str, Any]:
     """Its errors in won positions that nothing was chosen by, games against weaker players, and the agent's stage 2."""
     won = [label for label in read_labels(TEST_LABELS) if label.wins]
     champion = Champion(1)
-    thrown = [label for label in won if champion.choose(position_of(label)) not in label.winning]
+    thrown = [label for label in won if champion.choose(label.position) not in label.winning]
     errors = [
         {
             "colour": colour.word,
-            "won": sum(label.to_move + 1 == colour.value for label in won),
-            "thrown": sum(label.to_move + 1 == colour.value for label in thrown),
+            "won": sum(label.position.to_move is colour for label in won),
+            "thrown": sum(label.position.to_move is colour for label in thrown),
         }
         for colour in Colour
     ]

@@ -19,15 +19,14 @@ from littlego.learn.labels import STAGES, Labels, parse_labels, read_labels
 from littlego.learn.model import read_model
 from littlego.players.learned import Champion, LearnerPlayer
 from littlego.stats import wilson_interval
-from measure_agent import position_of
 
 
 def rows(labels: Labels, choose: Callable[[Position], Move]) -> Iterator[tuple[str, int, int]]:
     """For all won positions and for each stage: its name, positions thrown away, positions."""
     won = [label for label in labels if label.wins]
-    thrown = {label: choose(position_of(label)) not in label.winning for label in won}
+    thrown = {label: choose(label.position) not in label.winning for label in won}
     for name, stage in (("all", range(24)), *((f"{stage[0]}-{stage[-1]} moves", stage) for stage in STAGES)):
-        at = [thrown[label] for label in won if label.played in stage]
+        at = [thrown[label] for label in won if label.position.moves_played in stage]
         if at:
             yield name, sum(at), len(at)
 

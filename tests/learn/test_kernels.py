@@ -20,7 +20,7 @@ from littlego.learn import games, opponents, values
 from littlego.learn.features import Features, View
 from littlego.learn.games import planned
 from littlego.learn.labels import shipped_labels
-from littlego.players.course import AggressivePlayer, AlphaBeta, GreedyPlayer, RandomPlayer, SimplePlayer, spiral
+from littlego.players.course import AggressivePlayer, AlphaBeta, GreedyPlayer, RandomPlayer, SimplePlayer
 from own_agent.look import look
 from tests.helpers import random_game
 from tests.learn.twins import find_groups, indices, most_lost, see
@@ -99,7 +99,6 @@ def test_aggressive_weighs_points_near_the_centre() -> None:
 @pytest.mark.parametrize("size", any_size.SIZES)
 def test_alphabeta(size: int) -> None:
     rules = edition_rules(size=size)
-    assert tuple(opponents.SPIRAL[size, : size * size]) == spiral(size)
     player = AlphaBeta()
     game = any_size.compiled_rules(rules)
     for position in positions(40 // size, rules):
@@ -215,10 +214,10 @@ def test_endings_agree_with_the_solver() -> None:
     blank = values.new_arrays(edition_rules())
     compared = 0
     for label in shipped_labels():
-        if label.played >= 24 - 7:
-            own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
-            ko = NO_KO if label.ko is None else label.ko
-            assert games.wins_ending(blank, own, other, ko, 0, label.played) == label.wins
+        position = label.position
+        if position.plies_left <= 7:
+            found = games.wins_ending(blank, *sides(position), ko_of(position), 0, position.moves_played)
+            assert found == label.wins
             compared += 1
     assert compared > 900
 
@@ -227,12 +226,13 @@ def test_proofs_agree_with_the_solver() -> None:
     blank = values.new_arrays(edition_rules())
     proven = {1: 0, -1: 0}
     for label in shipped_labels():
-        own, other = (label.black, label.white) if label.to_move == 0 else (label.white, label.black)
-        legal = any_size.find_legal(GAME, own, other, NO_KO if label.ko is None else label.ko)
+        position, played = label.position, label.position.moves_played
+        own, other = sides(position)
+        legal = any_size.find_legal(GAME, own, other, ko_of(position))
         for point in points_of(legal):
             mover, opponent, _ = any_size.play(GAME, point, own, other)
-            if label.played < GAME.length - 1:
-                known = values.fill_indices(blank, mover, opponent, label.to_move, label.played + 1)
+            if played < GAME.length - 1:
+                known = values.fill_indices(blank, mover, opponent, position.to_move.value - 1, played + 1)
                 if known:
                     proven[known] += 1
                     assert (known == 1) == (point in label.winning)

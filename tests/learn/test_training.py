@@ -18,10 +18,11 @@ from littlego.learn import trainer
 from littlego.learn.curve import draw_training
 from littlego.learn.features import Features, View
 from littlego.learn.games import Rates
-from littlego.learn.labels import Label, accuracy, random_regret, read_labels, shipped_labels, write_labels
+from littlego.learn.labels import Label, accuracy, random_regret, read_labels, shipped_labels
 from littlego.learn.learned import Learned, Record
 from littlego.learn.model import FILE_NAME, Model, pack, parse_model, read_model, unpack
 from littlego.learn.trainer import Training, TrainingSettings
+from make_labels import write_labels
 from tests.helpers import random_game
 
 RATES = Rates(1.0, 1.0, 0.7, 0.1, 1.0, 18, 6, np.array([-1, 0, 1, 2]), np.array([-1]))
@@ -194,9 +195,18 @@ def test_what_is_not_a_model_is_reported(tmp_path: Path, change: dict[str, objec
         read_model(tmp_path / "nowhere")
 
 
+NOWHERE = 25
+"""A point that nobody can play."""
+
+
+def late(black: int, ko: int | None = None) -> Position:
+    """With one move left, Black's."""
+    return Position(edition_rules(), Board(5, black, 0b111 << 20), BLACK, ko, 0, 23)
+
+
 LABELS = (
-    Label(0b1111111, 0b111 << 20, 0, 23, None, True, frozenset({PASS, *range(25)})),
-    Label(0b11, 0b111 << 20, 0, 23, 3, False, frozenset()),
+    Label(late(0b1111111), frozenset({PASS, *range(25)})),
+    Label(late(0b11, ko=3), frozenset()),
 )
 
 
@@ -206,11 +216,12 @@ def test_labels_are_read_as_written_and_judged(tmp_path: Path) -> None:
     assert read_labels(path) == LABELS
     exact = accuracy(LABELS, Learned())
     assert (exact.error, exact.regret, exact.by_stage[-1]) == (0.0, 0.0, (0, 1)), "the last move needs no learning"
-    blank = Label(0, 0, 0, 0, None, True, frozenset({12}))
+    empty = Position.initial()
+    blank = Label(empty, frozenset({12}))
     assert random_regret((blank, LABELS[1])) == 1 - 1 / 26
     # Before any game all moves look alike; of 26, whichever is drawn is winning in one label and not in the other.
-    everything = Label(0, 0, 0, 0, None, True, frozenset({PASS, *range(25)}))
-    nothing = Label(0, 0, 0, 8, None, True, frozenset())
+    everything = Label(empty, frozenset({PASS, *range(25)}))
+    nothing = Label(empty._replace(moves_played=8), frozenset({NOWHERE}))
     for labels, regret in (((everything,), 0.0), ((nothing,), 1.0), ((everything, nothing), 0.5)):
         found = accuracy(labels, Learned())
         assert (found.error, found.regret, found.tried) == (0.5, regret, len(labels))
@@ -222,13 +233,11 @@ def test_the_shipped_labels_are_possible_and_not_trivial() -> None:
     assert len(labels) == 2505
     assert 0.5 < sum(label.wins for label in labels) / len(labels) < 0.8
     for label in labels:
-        board = Board(5, label.black, label.white).checked()
-        mover = WHITE if label.to_move else BLACK
-        position = Position(edition_rules(), board, mover, label.ko, 0, label.played)
-        assert label.to_move == label.played % 2
+        position = label.position
+        position.board.checked()
+        assert position.to_move is (WHITE if position.moves_played % 2 else BLACK)
         assert label.winning < set(position.legal_moves())
-        assert label.wins == bool(label.winning)
-        if label.played == 22:
+        if position.moves_played == 22:
             assert label.winning == winning_by_trying(position)
 
 
@@ -251,6 +260,7 @@ def winner(position: Position) -> Colour | None:
         ("0\t1", "line 1: expected 6 columns"),
         ("0" * 24 + "\t1\t0\t-\t1\t2,2", "25 of 0, 1 and 2"),
         ("0" * 25 + "\t3\t0\t-\t1\t2,2", "to_move 1 or 2"),
+        ("0" * 25 + "\t1\t0\t-\t0\t2,2", "expected winning moves where"),
         ("0" * 25 + "\t1\t0\t-\t1\t7,7", "7,7 is not on a 5x5 board"),
     ],
 )

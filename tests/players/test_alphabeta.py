@@ -10,7 +10,7 @@ import pytest
 from imperfect import EVALUATIONS, Searcher
 from littlego.core.board import Colour
 from littlego.core.game import Player
-from littlego.core.points import PASS, Move, parse_move, parse_point, points_of
+from littlego.core.points import PASS, Move, parse_move, parse_point, points_of, spiral
 from littlego.core.position import Position
 from littlego.core.rules import EDITIONS, edition_rules
 from littlego.players import course as alphabeta
@@ -21,7 +21,6 @@ from littlego.players.course import (
     answer_to_centre,
     candidates,
     search,
-    spiral,
     stone_difference,
 )
 from tests.players.logged import logged_moves

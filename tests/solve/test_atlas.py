@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from atlas_levels import inherit, level, of_other_margins, reaches_least
-from build_atlas import openings
+from build_atlas import openings, packed
 from littlego.core.board import BLACK, WHITE, Colour
 from littlego.core.points import PASS, parse_point
 from littlego.core.position import Position
@@ -30,6 +30,7 @@ from littlego.solve import atlas, table
 from littlego.solve import oracle as oracle_module
 from littlego.solve.engine import Engine, OutOfNodes
 from littlego.solve.oracle import Oracle, least_win
+from make_guess import all_keys
 from tests.solve.twins import typical_position
 
 
@@ -45,7 +46,7 @@ def test_packing_loses_nothing() -> None:
     usual = [pack_value(3, 25, 7), pack_value(-2, 25, 25), pack_value(-25, 2, NO_MOVE), pack_value(-25, -3, NO_MOVE)]
     values = np.where(rng.random(len(keys)) < 0.5, rng.choice(usual, len(keys)), rng.integers(0, 1 << 17, len(keys)))
     order = rng.permutation(len(keys))
-    back, found = atlas.unpacked(atlas.packed(keys[order], values[order]))
+    back, found = atlas.Atlas(packed(keys[order], values[order])).entries()
     order = np.argsort(back)
     assert (back[order] == keys).all()
     assert (found[order] == values).all()
@@ -177,7 +178,7 @@ def test_what_a_position_implies_about_those_that_follow_is_true() -> None:
         asked.margin(position)
     heir = Oracle(memory=1 << 22, use_atlas=False)
     engine = heir.engine_for(5)
-    keys, values = table.all_keys(asked.engine_for(5).table)
+    keys, values = all_keys(asked.engine_for(5).table)
     alone = np.isin(keys, [engine.key(spot_of(position)) for position in positions])
     engine.teach(keys[alone], values[alone] & (1 << VALUE_BITS) - 1)
     inherit(heir, positions)

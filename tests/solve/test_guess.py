@@ -10,7 +10,7 @@ from littlego.kernel.words import Words, pack_key
 from littlego.learn.features import SMALL_BLOCKS, Features
 from littlego.solve import guess, table
 from littlego.solve.engine import Engine
-from make_guess import over_stabilisers
+from make_guess import all_keys, over_stabilisers, packed
 from tests.learn.twins import indices, see
 from tests.solve.twins import spot, typical_position
 
@@ -39,7 +39,7 @@ def test_the_guess_is_the_sum_of_the_weights_that_the_learner_has_for_the_same_s
 def test_the_shipped_guess_is_the_same_for_the_eight_images_of_a_position() -> None:
     weights = guess.load()
     assert np.count_nonzero(weights) > 50_000
-    assert (guess.unpacked(guess.packed(weights)) == weights).all()
+    assert (guess.unpacked(packed(weights)) == weights).all()
     for seed in range(20):
         position = typical_position(14, seed)
         views = [spot(position.transformed(symmetry)) for symmetry in symmetries(5)]
@@ -67,6 +67,6 @@ def test_every_key_of_a_table_can_be_read_back() -> None:
     words = table.Table(1 << 22)
     keys = np.array([pack_key(left, 1 << left, left - 12, left) for left in range(11, 24)], dtype=np.int64)
     table.store_all(words.words, words.bits, keys, np.full(len(keys), 1234))
-    found, values = table.all_keys(words)
+    found, values = all_keys(words)
     assert sorted(found.tolist()) == sorted(keys.tolist())
     assert {int(value) & (1 << 17) - 1 for value in values} == {1234}

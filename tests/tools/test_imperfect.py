@@ -7,18 +7,18 @@ import pytest
 from imperfect import EVALUATIONS, Sampler, Searcher, imperfect_opponents
 from littlego.core.position import Position
 from littlego.learn.labels import shipped_labels
-from measure_agent import agent_wins, position_of
+from measure_agent import agent_wins
 
-LAST_TWO = [label for label in shipped_labels() if label.played == 22 and label.wins]
+LAST_TWO = [label for label in shipped_labels() if label.position.moves_played == 22 and label.wins]
 
 
 @pytest.mark.parametrize("kind", range(len(EVALUATIONS)))
 def test_a_search_to_the_end_throws_nothing_away(kind: int) -> None:
-    assert all(Searcher(2, kind, 1).choose(position_of(label)) in label.winning for label in LAST_TWO)
+    assert all(Searcher(2, kind, 1).choose(label.position) in label.winning for label in LAST_TWO)
 
 
 def test_many_playouts_find_the_last_moves() -> None:
-    found = [Sampler(3000, 1).choose(position_of(label)) in label.winning for label in LAST_TWO]
+    found = [Sampler(3000, 1).choose(label.position) in label.winning for label in LAST_TWO]
     assert sum(found) > 0.9 * len(found)
 
 

@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from littlego.core.board import Board, Colour
-from littlego.core.position import Position
-from littlego.core.rules import edition_rules
 from littlego.learn.labels import Label, read_labels, shipped_labels
 from littlego.solve.oracle import Oracle
 from make_labels import labelled, labels_of
@@ -22,8 +19,7 @@ TEST_LABELS = Path(__file__).parents[1] / "learn" / "test-labels.tsv"
 def test_labels_are_what_the_solver_says(labels: tuple[Label, ...]) -> None:
     oracle = Oracle(memory=1 << 26)
     for label in random.Random(1).sample(labels, 200):
-        board = Board(5, label.black, label.white)
-        position = Position(edition_rules(), board, Colour(label.to_move + 1), label.ko, 0, label.played)
+        position = label.position
         won = oracle.value(position) is position.to_move
         assert label == labelled(position, oracle.winning_moves(position) if won else ())
 

@@ -11,6 +11,7 @@ import enum
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import cycle
 from typing import Final, TypeAlias
 
 from littlego.core.errors import FormatError
@@ -125,6 +126,30 @@ def points_of(mask: Mask) -> tuple[Point, ...]:
         points += _points_of_chunk(k)[mask & _CHUNK_MASK]
         k += 1
     return points
+
+
+def centre_distance(point: Point, size: int) -> int:
+    """Twice the Manhattan distance from a point to the middle of the board."""
+    row, column = divmod(point, size)
+    return abs(2 * row - size + 1) + abs(2 * column - size + 1)
+
+
+@cache
+def spiral(size: int) -> tuple[Point, ...]:
+    """Every point of the board, on a spiral from the centre; on even sizes from the lower right of the central four.
+
+    Its arms are 1, 1, 2, 2, 3, 3, ... long, and it continues outside where it leaves the board.
+    """
+    row = column = size // 2
+    points = [row * size + column]
+    for turns, (down, right) in enumerate(cycle(((1, 0), (0, 1), (-1, 0), (0, -1)))):
+        for _ in range(turns // 2 + 1):
+            row, column = row + down, column + right
+            if 0 <= row < size and 0 <= column < size:
+                points.append(row * size + column)
+        if len(points) == size * size:
+            break
+    return tuple(points)
 
 
 @dataclass(frozen=True, slots=True)

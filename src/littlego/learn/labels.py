@@ -14,16 +14,17 @@ The values come from the solver, which this package does not use, so `tools/make
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from littlego.core.board import BLACK, Board, Colour
 from littlego.core.errors import FormatError
-from littlego.core.points import PASS, Mask, Move, Pass, Point, move_name, parse_move, parse_point, point_name
+from littlego.core.points import PASS, Move, parse_move, parse_point
+from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE as SIZE
 from littlego.core.rules import Rules, edition_rules
-from littlego.kernel.words import FRAME, NO_KO, POINTS, find_legal
+from littlego.kernel.words import POINTS
 from littlego.kernel.xorshift import seeded_state
 from littlego.learn.learned import Learned
 from littlego.storage.files import read_text
@@ -33,24 +34,15 @@ COLUMNS = ("board", "to_move", "played", "ko", "wins", "winning")
 
 @dataclass(frozen=True)
 class Label:
-    """A position and its exact value."""
+    """A position of the course's game, and the moves that win it."""
 
-    black: Mask
-    white: Mask
-    to_move: int
-    """0 Black, 1 White."""
-    played: int
-    ko: Point | None
-    wins: bool
+    position: Position
     winning: frozenset[Move]
 
     @property
-    def sides(self) -> tuple[Mask, Mask]:
-        """The stones of the side to move, and the other's."""
-        return (self.black, self.white) if self.to_move == 0 else (self.white, self.black)
-
-    def legal_points(self) -> Mask:
-        return int(find_legal(*self.sides, NO_KO if self.ko is None else self.ko, FRAME))
+    def wins(self) -> bool:
+        """Whether the side to move wins with best play."""
+        return bool(self.winning)
 
 
 Labels = tuple[Label, ...]
@@ -90,7 +82,7 @@ def accuracy(labels: Labels, values: Learned) -> Accuracy:
             tried += 1
             given_away += is_thrown
             for stage, counts in zip(STAGES, by_stage, strict=True):
-                if label.played in stage:
+                if label.position.moves_played in stage:
                     counts[0] += is_thrown
                     counts[1] += 1
     stages = tuple((thrown, won) for thrown, won in by_stage)
@@ -101,9 +93,11 @@ def best_moves(labels: Labels, values: Learned) -> list[tuple[Move, float]]:
     """In each position, a move of the best value, and that value."""
     state = seeded_state(1)
     found: list[tuple[Move, float]] = []
-    for label in labels:
-        legal = label.legal_points()
-        move, value = values.best_move(*label.sides, legal, label.to_move, label.played, state)
+    for position in (label.position for label in labels):
+        board, mover = position.board, position.to_move
+        sides = board.stones(mover), board.stones(mover.opponent)
+        colour, played = int(mover is not BLACK), position.moves_played
+        move, value = values.best_move(*sides, position.legal_points(), colour, played, state)
         found.append((PASS if move == POINTS else move, value))
     return found
 
@@ -111,7 +105,7 @@ def best_moves(labels: Labels, values: Learned) -> list[tuple[Move, float]]:
 def random_regret(labels: Labels) -> float:
     """How often a move at random gives a won position away."""
     won = (label for label in labels if label.wins)
-    shares = [1 - len(label.winning) / (label.legal_points().bit_count() + 1) for label in won]
+    shares = [1 - len(label.winning) / len(label.position.legal_moves()) for label in won]
     return sum(shares) / max(len(shares), 1)
 
 
@@ -159,20 +153,10 @@ def _parse(cells: list[str]) -> Label:
     if to_move not in ("1", "2") or wins not in ("0", "1") or not played.isdigit() or int(played) > 23:
         raise ValueError("expected to_move 1 or 2, played 0 to 23 and wins 0 or 1")
     moves = frozenset() if winning == "-" else frozenset(parse_move(text, SIZE) for text in winning.split())
-    masks = [sum(1 << point for point, cell in enumerate(board) if cell == digit) for digit in "12"]
+    if bool(moves) != (wins == "1"):
+        raise ValueError("expected winning moves where the side to move wins, and only there")
+    black, white = (sum(1 << point for point, cell in enumerate(board) if cell == digit) for digit in "12")
     ko_point = None if ko == "-" else parse_point(ko, SIZE)
-    return Label(masks[0], masks[1], int(to_move) - 1, int(played), ko_point, wins == "1", moves)
-
-
-def write_labels(path: Path, labels: Iterable[Label]) -> None:
-    lines = ["# " + "\t".join(COLUMNS), *map(row_of, labels)]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def row_of(label: Label) -> str:
-    """A label's line in the file."""
-    board = "".join("1" if label.black >> p & 1 else "2" if label.white >> p & 1 else "0" for p in range(POINTS))
-    ko = "-" if label.ko is None else point_name(label.ko, SIZE)
-    moves = sorted(label.winning, key=lambda move: POINTS if isinstance(move, Pass) else move)
-    winning = " ".join(move_name(move, SIZE) for move in moves) or "-"
-    return "\t".join((board, str(label.to_move + 1), str(label.played), ko, str(int(label.wins)), winning))
+    return Label(
+        Position(edition_rules(), Board(SIZE, black, white), Colour(int(to_move)), ko_point, 0, int(played)), moves
+    )

@@ -159,10 +159,6 @@ _SHIPPED = {DEFAULT_SIZE: FILE_NAME, 7: "model-7x7.json"}
 """The models that ship with the package, by the size of their board."""
 
 
-def shipped_sizes() -> tuple[int, ...]:
-    return tuple(_SHIPPED)
-
-
 def model_for(rules: Rules) -> Model | None:
     """The shipped model for a game, or None: there is none for a size, a komi or a length of somebody's own."""
     model = shipped_model(rules.size) if rules.size in _SHIPPED else None

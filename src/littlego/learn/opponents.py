@@ -1,16 +1,16 @@
 """The course's players to learn against, compiled. Their slow twins are in `littlego.players`.
 
 Each takes the stones of the side to move, `own`, and of the other, and returns a point, or the number after the last
-point for a pass. `littlego.players.course` and
-`.alphabeta` say what they do and why; tests compare the two move by move.
+point for a pass. `littlego.players.course` says what they do and why; tests compare the two move by move.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from littlego.core.points import centre_distance, spiral
 from littlego.kernel.any_size import SIZES, CompiledRules, captured_by, find_legal, make_move, play
 from littlego.kernel.marks import compiled
 from littlego.kernel.words import NO_MOVE, popcount
@@ -21,25 +21,7 @@ NAMES = ("random", "greedy", "aggressive", "alphabeta")
 SELF, RANDOM = -1, 0
 
 
-def _distances(size: int) -> list[int]:
-    """Of each point to the centre, doubled so that they are whole on even sizes too."""
-    return [abs(2 * (point // size) - size + 1) + abs(2 * (point % size) - size + 1) for point in range(size * size)]
-
-
-def _spiral(size: int) -> list[int]:
-    """The points from the centre down, then right, up, left; arms 1, 1, 2, 2, 3, 3, ... long."""
-    row = column = size // 2
-    found = [size * row + column]
-    for turn in range(3 * size):
-        down, right = ((1, 0), (0, 1), (-1, 0), (0, -1))[turn % 4]
-        for _ in range(turn // 2 + 1):
-            row, column = row + down, column + right
-            if 0 <= row < size and 0 <= column < size:
-                found.append(size * row + column)
-    return found
-
-
-def _by_size(of: Callable[[int], list[int]]) -> np.ndarray:
+def _by_size(of: Callable[[int], Sequence[int]]) -> np.ndarray:
     """A row for each size up to the largest, so that compiled code has them as constants."""
     rows = np.zeros((SIZES[-1] + 1, SIZES[-1] ** 2), dtype=np.int64)
     for size in SIZES:
@@ -47,8 +29,8 @@ def _by_size(of: Callable[[int], list[int]]) -> np.ndarray:
     return rows
 
 
-CENTRE_DISTANCE = _by_size(_distances)
-SPIRAL = _by_size(_spiral)
+CENTRE_DISTANCE = _by_size(lambda size: [centre_distance(point, size) for point in range(size * size)])
+SPIRAL = _by_size(spiral)
 BRANCHING = 10
 SEARCHED = 3
 

@@ -25,12 +25,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import combinations, cycle, islice
+from itertools import combinations, islice
 from typing import Final, TypeVar
 
 from littlego.core.board import BLACK, WHITE, Board, Colour, grid
 from littlego.core.game import derive_seed
-from littlego.core.points import PASS, Mask, Move, Point, parse_point, points_of
+from littlego.core.points import PASS, Mask, Move, Point, centre_distance, parse_point, points_of, spiral
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 
@@ -188,12 +188,6 @@ def stones_in_danger(board: Board, colour: Colour) -> Mask:
     return sum(group for group in board.groups(colour) if board.liberties(group).bit_count() == 1)
 
 
-def centre_distance(point: Point, size: int) -> int:
-    """Twice the Manhattan distance from a point to the middle of the board."""
-    row, column = divmod(point, size)
-    return abs(2 * row - size + 1) + abs(2 * column - size + 1)
-
-
 def nearest_to_centre(points: tuple[Point, ...], size: int) -> tuple[Point, ...]:
     """The points of `points` nearest the middle of the board, in row-major order."""
     nearest = min(centre_distance(point, size) for point in points)
@@ -242,8 +236,6 @@ DEPTH: Final = 2
 """How deep it searches the positions that its own moves lead to."""
 BRANCHING: Final = 10
 """Moves it considers in a position."""
-
-_DOWN_RIGHT_UP_LEFT: Final = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 class AlphaBeta:
@@ -308,21 +300,3 @@ def answer_to_centre(position: Position) -> Point | None:
         return None
     diagonal = centre + size + 1
     return diagonal if grid(size).full >> diagonal & 1 else None
-
-
-@cache
-def spiral(size: int) -> tuple[Point, ...]:
-    """Every point of the board, on a spiral from the centre; on even sizes from the lower right of the central four.
-
-    Its arms are 1, 1, 2, 2, 3, 3, ... long, and it continues outside where it leaves the board.
-    """
-    row = column = size // 2
-    points = [row * size + column]
-    for turns, (down, right) in enumerate(cycle(_DOWN_RIGHT_UP_LEFT)):
-        for _ in range(turns // 2 + 1):
-            row, column = row + down, column + right
-            if 0 <= row < size and 0 <= column < size:
-                points.append(row * size + column)
-        if len(points) == size * size:
-            break
-    return tuple(points)

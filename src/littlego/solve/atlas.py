@@ -49,8 +49,8 @@ SIZE: Final = 5
 FILE: Final = "atlas.bin"
 LEAST_WIN: Final = (3, -2)
 """The margins that win for Black, who is to move when an even number of plies is left, and for White."""
-_HEAD: Final = struct.Struct("<III")
-_ODD: Final = 255
+HEAD: Final = struct.Struct("<III")
+ODD: Final = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def look_up(position: Position) -> Shipped:
         ko = NO_KO if spot.ko == NO_KO else symmetry.point(spot.ko)
         images.append((pack_key(symmetry.mask(spot.mine), symmetry.mask(spot.theirs), ko, spot.left), symmetry))
     key, symmetry = min(images, key=lambda image: image[0])
-    number = int(_numbers(np.array([key]))[0])
+    number = int(board_numbers(np.array([key]))[0])
     place = int(np.searchsorted(level.numbers, number))
     if place == len(level.numbers) or level.numbers[place] != number:
         return Shipped()
@@ -156,63 +156,33 @@ def load() -> tuple[Words, Words]:
     return _shipped().entries()
 
 
-def unpacked(data: bytes) -> tuple[Words, Words]:
-    return Atlas(data).entries()
-
-
-def packed(keys: Words, values: Words) -> bytes:
-    """The bytes of an atlas. Keys must be distinct, and those of positions."""
-    parts = []
-    numbers, left = _numbers(keys), unpack_key(keys)[3]
-    for plies in sorted(set(left.tolist()), reverse=True):
-        chosen = np.flatnonzero(left == plies)
-        chosen = chosen[np.argsort(numbers[chosen])]
-        here = values[chosen]
-        usual = _usual(plies)
-        places = np.argsort(usual)
-        place = np.searchsorted(usual, here, sorter=places) % len(usual)
-        codes = np.where(usual[places][place] == here, places[place], _ODD).astype(np.uint8)
-        steps = b"".join(_variable(step) for step in np.diff(numbers[chosen], prepend=0).tolist())
-        odd = b"".join(value.to_bytes(3, "little") for value in here[codes == _ODD].tolist())
-        parts += [_HEAD.pack(plies, len(here), len(steps)), steps, codes.tobytes(), odd]
-    return gzip.compress(b"".join(parts), mtime=0)
-
-
 def _levels(data: bytes) -> Iterator[Layer]:
     with gzip.open(io.BytesIO(data)) as file:
-        while head := file.read(_HEAD.size):
-            left, count, size = _HEAD.unpack(head)
+        while head := file.read(HEAD.size):
+            left, count, size = HEAD.unpack(head)
             steps = np.frombuffer(file.read(size), dtype=np.uint8)
             starts = np.flatnonzero(np.concatenate([[True], steps[:-1] < 128]))
             shifts = 7 * (np.arange(size) - np.repeat(starts, np.diff(starts, append=size)))
             numbers = np.cumsum(np.add.reduceat((steps & 127).astype(np.int64) << shifts, starts))
             codes = np.frombuffer(file.read(count), dtype=np.uint8)
-            is_odd = codes == _ODD
-            values = _usual(left)[np.where(is_odd, 0, codes)]
+            is_odd = codes == ODD
+            values = usual_values(left)[np.where(is_odd, 0, codes)]
             odd = np.frombuffer(file.read(3 * int(is_odd.sum())), dtype=np.uint8).reshape(-1, 3).astype(np.int64)
             values[is_odd] = odd @ (1, 1 << 8, 1 << 16)
             yield Layer(left, numbers, values)
 
 
-def _usual(left: int) -> Words:
+def usual_values(left: int) -> Words:
     """The values that are a byte, by that byte."""
     enough = LEAST_WIN[left & 1]
     lost = pack_value(-MARGIN, enough - 1, NO_MOVE)
     return np.array([lost, *(pack_value(enough, MARGIN, move) for move in range(NO_MOVE, PASS_MOVE + 1))])
 
 
-def _numbers(keys: Words) -> Words:
+def board_numbers(keys: Words) -> Words:
     """The board numbers of keys."""
     mine, theirs, ko, _ = unpack_key(keys)
     found = (ko + 1) * 3**POINTS
     for point in range(POINTS):
         found += ((mine >> point & 1) + 2 * (theirs >> point & 1)) * 3**point
     return found
-
-
-def _variable(number: int) -> bytes:
-    found = b""
-    while number > 127:
-        found += bytes([number & 127 | 128])
-        number >>= 7
-    return found + bytes([number])

@@ -188,25 +188,18 @@ class Engine:
         """What the threads of a search share, as arrays: until the table grows."""
         return search.Shared(self.table.words, self.table.bits, self._busy, self._control, self._weights)
 
+    def _arguments(self, number: int) -> tuple[int, ...]:
+        """What the exports that search take first: a line, and what the lines share."""
+        line, at = self.lines[number], self._memory.address_of
+        arrays = (line.frames, line.state, line.work, line.log)
+        shared = (self.table.address, self.table.bits, at(self._busy), at(self._control), at(self._weights))
+        return *map(at, arrays), line.log.size, *shared
+
     def search_slice(self, number: int, budget: int) -> int:
         """Continue the search of line `number`; WON, LOST or STOPPED. Raises KernelError."""
         self.make_room(searching=1)
-        line, at = self.lines[number], self._memory.address_of
         try:
-            return self._kernels[number].call(
-                "search_slice",
-                at(line.frames),
-                at(line.state),
-                at(line.work),
-                at(line.log),
-                line.log.size,
-                self.table.address,
-                self.table.bits,
-                at(self._busy),
-                at(self._control),
-                at(self._weights),
-                budget,
-            )
+            return self._kernels[number].call("search_slice", *self._arguments(number), budget)
         finally:
             with self._lock:
                 self._searching -= 1
@@ -277,23 +270,12 @@ class Engine:
             self._stopped, self.result = False, None
             self._control[0] = 0
         self._busy.fill(0)
-        line, at, count = self.lines[0], self._memory.address_of, len(keys)
+        line, count = self.lines[0], len(keys)
         line.state[[search.SEEK, search.PRUNE, search.GUESS_LEFT]] = (0, 1, search.MOST_PLIES)
         self._responses.keys[:count] = keys
         self.make_room()
-        found = self._kernels[0].call(
-            "strategy_respond",
-            *(at(array) for array in (line.frames, line.state, line.work, line.log)),
-            line.log.size,
-            self.table.address,
-            self.table.bits,
-            *(at(array) for array in (self._busy, self._control)),
-            at(self._weights),
-            target,
-            until,
-            count,
-            self._responses_address,
-        )
+        asked = (target, until, count, self._responses_address)
+        found = self._kernels[0].call("strategy_respond", *self._arguments(0), *asked)
         if found == strategy.WRONG:
             raise AssertionError("a position of the winner's is lost")
         if found < 0:

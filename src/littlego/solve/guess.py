@@ -94,13 +94,6 @@ def load() -> Weights:
     return unpacked(file.read_bytes())
 
 
-def packed(weights: Weights) -> bytes:
-    """The bytes of the file, which browsers read, too: a byte a weight, the same weight of all sets in a row."""
-    small = weights.astype(np.int8)
-    assert (small == weights).all(), "a weight does not fit into a byte"
-    return gzip.compress(small.reshape(SETS, SET_SIZE).T.tobytes(), mtime=0)
-
-
 def unpacked(data: bytes) -> Weights:
     rows = np.frombuffer(gzip.decompress(data), dtype=np.int8).reshape(SET_SIZE, SETS)
     return rows.T.astype(np.int16).ravel()

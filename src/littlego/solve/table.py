@@ -45,10 +45,10 @@ from littlego.kernel.words import (
 )
 from littlego.solve.layout import new_memory
 
-_TAG_SHIFT: Final = 20
+TAG_SHIFT: Final = 20
 _KEY: Final = (1 << KEY_BITS) - 1
-_ODD_1: Final = 0x1E3779B97F4A7C15
-_ODD_2: Final = 0x56E8FEB86659FD93
+ODD_1: Final = 0x1E3779B97F4A7C15
+ODD_2: Final = 0x56E8FEB86659FD93
 SLOTS: Final = 8
 MOST_EFFORT: Final = 7
 LEAST_BITS: Final = 16
@@ -90,23 +90,10 @@ def fold(mine: int, theirs: int, ko: int, left: int) -> tuple[int, int]:
 @compiled
 def mix(key: int) -> int:
     """A one-to-one scrambling of 60 bits: odd products and shifted sums can be undone."""
-    key = key * _ODD_1 & _KEY
+    key = key * ODD_1 & _KEY
     key ^= key >> 31
-    key = key * _ODD_2 & _KEY
+    key = key * ODD_2 & _KEY
     return key ^ key >> 29
-
-
-_UNDO_1: Final = pow(_ODD_1, -1, 1 << KEY_BITS)
-_UNDO_2: Final = pow(_ODD_2, -1, 1 << KEY_BITS)
-
-
-@compiled
-def unmix(mixed: int) -> int:
-    """The key that `mix` turned into this."""
-    key = mixed ^ mixed >> 29 ^ mixed >> 58
-    key = key * _UNDO_2 & _KEY
-    key ^= key >> 31
-    return key * _UNDO_1 & _KEY
 
 
 @compiled
@@ -120,13 +107,13 @@ def probe(words: Words, bits: int, key: int) -> int:
     """The value proven for a key, with the effort above its bits, or 0 for none."""
     mixed = mix(key)
     start = (mixed & (1 << bits) - 1) * SLOTS
-    tag = mixed >> bits << _TAG_SHIFT
+    tag = mixed >> bits << TAG_SHIFT
     for slot in range(start, start + SLOTS):
         word: int = words[at(slot)]
         if word == 0:
             return 0
-        if (word ^ tag) >> _TAG_SHIFT == 0:
-            return word & (1 << _TAG_SHIFT) - 1
+        if (word ^ tag) >> TAG_SHIFT == 0:
+            return word & (1 << TAG_SHIFT) - 1
     return 0
 
 
@@ -135,7 +122,7 @@ def store(words: Words, bits: int, key: int, low: int, high: int, move: int, eff
     """Store what was proven, combined with what the entry already has."""
     mixed = mix(key)
     start = (mixed & (1 << bits) - 1) * SLOTS
-    tag = mixed >> bits << _TAG_SHIFT
+    tag = mixed >> bits << TAG_SHIFT
     chosen = start
     easiest = MOST_EFFORT + 1
     for slot in range(start, start + SLOTS):
@@ -143,7 +130,7 @@ def store(words: Words, bits: int, key: int, low: int, high: int, move: int, eff
         if word == 0:
             chosen = slot
             break
-        if (word ^ tag) >> _TAG_SHIFT == 0:
+        if (word ^ tag) >> TAG_SHIFT == 0:
             # The move is the one that reaches the greater of the two least margins: another may fail to.
             if low < least(word) or (low == least(word) and move == NO_MOVE):
                 move = best_move(word)
@@ -180,9 +167,9 @@ def double(words: Words, bits: int) -> None:
             if word == 0:
                 break
             words[at(slot)] = 0
-            rest = word & (1 << _TAG_SHIFT) - 1
-            tag = word >> _TAG_SHIFT & (1 << KEY_BITS - bits) - 1
-            moved = tag >> 1 << _TAG_SHIFT | rest
+            rest = word & (1 << TAG_SHIFT) - 1
+            tag = word >> TAG_SHIFT & (1 << KEY_BITS - bits) - 1
+            moved = tag >> 1 << TAG_SHIFT | rest
             if tag & 1:
                 words[at(goes)] = moved
                 goes += 1
@@ -247,11 +234,3 @@ class Table:
             self._staged[:count] = keys[start : start + count]
             self._staged[_BATCH : _BATCH + count] = values[start : start + count]
             self._kernel.call("table_store_all", self.address, self.bits, where, where + 8 * _BATCH, count)
-
-
-def all_keys(table: Table) -> tuple[Words, Words]:
-    """Every key in a table, and its value with the effort above its bits."""
-    slots = np.flatnonzero(table.words)
-    words = table.words[slots]
-    mixed = words >> _TAG_SHIFT << table.bits & _KEY | slots // SLOTS
-    return np.array([unmix(int(key)) for key in mixed], dtype=np.int64), words & (1 << _TAG_SHIFT) - 1

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import lzma
 import random
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +32,7 @@ from littlego.kernel.words import (
 from littlego.solve.engine import Engine
 from littlego.solve.oracle import Oracle, least_win
 from littlego.solve.proof import strategy
-from littlego.solve.proof.check import KIND, PASS_BYTE, Certificate, read_certificate, verify_entries, verify_start
+from littlego.solve.proof.check import KIND, PASS_BYTE, Certificate, verify_entries, verify_start
 from littlego.solve.proof.fast_check import FastChecker
 from littlego.solve.search import FOLD_LEFT
 
@@ -160,11 +158,8 @@ def _head(position: Position, winner: Colour, search_left: int, frontier: int, e
 PART: Final = 2000
 """Entries handed out at once."""
 
-_certificate: Certificate | None = None
-
 
 def verify_in_parts(
-    path: Path,
     certificate: Certificate,
     *,
     sample: int | None = None,
@@ -175,8 +170,7 @@ def verify_in_parts(
 ) -> int:
     """Check the first position and every entry, or `sample` of them; returns how many entries.
 
-    `jobs` are threads of the compiled checker, or with `slow` processes of its twin; `certificate` is the
-    content of `path`, which those read again. Raises CheckFailed.
+    `jobs` are threads of the compiled checker; `slow` is its twin, which has one. Raises CheckFailed.
     """
     verify_start(certificate)
     numbers: Sequence[int] = range(len(certificate.keys))
@@ -185,24 +179,8 @@ def verify_in_parts(
     parts = [numbers[i : i + PART] for i in range(0, len(numbers), PART)]
     check: Callable[[Sequence[int]], int]
     check = partial(verify_entries, certificate) if slow else FastChecker(certificate).check
-    with ExitStack() as stack:
-        checked: Iterable[int] = map(check, parts)
-        if jobs > 1 and slow:
-            pool: Executor = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_load, initargs=(path,))
-            checked = stack.enter_context(pool).map(_check, parts)
-        elif jobs > 1:
-            checked = stack.enter_context(ThreadPoolExecutor(jobs)).map(check, parts)
-        for _ in checked:
+    with ThreadPoolExecutor(1 if slow else jobs) as pool:
+        for _ in pool.map(check, parts):
             if progress:
                 progress()
     return len(numbers)
-
-
-def _load(path: Path) -> None:
-    global _certificate
-    _certificate = read_certificate(path)
-
-
-def _check(part: Sequence[int]) -> int:
-    assert _certificate is not None
-    return verify_entries(_certificate, part)
