@@ -205,7 +205,7 @@ def late(black: int, ko: int | None = None) -> Position:
 
 
 LABELS = (
-    Label(late(0b1111111), frozenset({PASS, *range(25)})),
+    Label(late(0b1111111), frozenset(late(0b1111111).legal_moves())),
     Label(late(0b11, ko=3), frozenset()),
 )
 
