@@ -16,7 +16,6 @@ import errno
 import os
 import shutil
 import stat
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -151,20 +150,14 @@ def copy_tree(
         path = target / relative
         path.parent.mkdir(parents=True, exist_ok=True)
         found = os.fstat(file)
-        copy = os.open(path, CREATE, 0o600)
-        try:
+        with os.fdopen(os.open(path, CREATE, 0o600), "wb") as copy:
             while chunk := os.read(file, min(_CHUNK, left + 1)):
                 left -= len(chunk)
                 if left < 0:
                     raise too_much(source, bounds)
-                _write(copy, chunk)
-            if sys.platform != "win32":
-                os.fchmod(copy, stat.S_IMODE(found.st_mode) & 0o777 | 0o600)
-                os.utime(copy, ns=(found.st_atime_ns, found.st_mtime_ns))
-        finally:
-            os.close(copy)
-        if sys.platform == "win32":
-            os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
+                copy.write(chunk)
+        path.chmod(stat.S_IMODE(found.st_mode) & 0o777 | 0o600)
+        os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
 
 
 def read_plain(path: Path, *, most: int = 16 << 20) -> bytes:
@@ -182,11 +175,6 @@ def read_plain(path: Path, *, most: int = 16 << 20) -> bytes:
     if len(content) > most:
         raise NotPlain(f"{path}: larger than {most >> 10} KiB")
     return content
-
-
-def _write(file: int, content: bytes) -> None:
-    while content:
-        content = content[os.write(file, content) :]
 
 
 StateFiles: TypeAlias = dict[str, bytes]
@@ -209,9 +197,8 @@ def read_state(directory: Path, original: Path | None) -> StateFiles:
             about = entry.stat(follow_symlinks=False)
             is_acceptable = about.st_nlink == 1 and about.st_size <= MAX_FILE_BYTES
             if is_acceptable and not _is_original(entry.name, about, original):
-                content = _read(Path(entry.path))
-                if content is not None:
-                    state[entry.name] = content
+                with contextlib.suppress(OSError, NotPlain):
+                    state[entry.name] = read_plain(Path(entry.path), most=MAX_FILE_BYTES)
     return state
 
 
@@ -223,16 +210,6 @@ def _is_original(name: str, about: os.stat_result, original: Path | None) -> boo
     except OSError:
         return False
     return (first.st_size, first.st_mtime_ns) == (about.st_size, about.st_mtime_ns)
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        descriptor = os.open(path, READ)
-    except OSError:
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        about = os.fstat(descriptor)
-        return file.read(MAX_FILE_BYTES) if stat.S_ISREG(about.st_mode) and about.st_nlink == 1 else None
 
 
 def write_state(state: StateFiles, directory: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import stat
 
 INPUT = "input.txt"
@@ -57,16 +58,8 @@ def prepare(directory: int, content: bytes) -> None:
     unlock(directory)
     remove(directory, OUTPUT)
     remove(directory, INPUT)
-    file = os.open(INPUT, _CREATE, 0o644, dir_fd=directory)
-    try:
-        _write(file, content)
-    finally:
-        os.close(file)
-
-
-def _write(file: int, content: bytes) -> None:
-    while content:
-        content = content[os.write(file, content) :]
+    with open(os.open(INPUT, _CREATE, 0o644, dir_fd=directory), "wb") as file:
+        file.write(content)
 
 
 def remove(directory: int, name: str, depth: int = 0) -> None:
@@ -104,17 +97,13 @@ def read_output(directory: int, most: int) -> bytes | None:
         return None
     except OSError as error:
         raise BadOutput(f"{OUTPUT} cannot be read: {error.strerror}") from None
-    try:
+    with open(file, "rb") as stream:
         found = os.fstat(file)
-        if not stat.S_ISREG(found.st_mode):
-            raise BadOutput(f"{OUTPUT} is {kind_name(found.st_mode)}, not a file")
         if found.st_nlink != 1:
             raise BadOutput(f"{OUTPUT} is a file with {found.st_nlink} names (a hard link)")
         if found.st_size > most:
             raise BadOutput(f"{OUTPUT} has {found.st_size} bytes; at most {most} are read")
-        content = _read_all(file, most)
-    finally:
-        os.close(file)
+        content = stream.read(most + 1)
     check_text(content)
     return content or None
 
@@ -222,19 +211,15 @@ class _Walk:
             if stat.S_ISREG(old.st_mode) and (old.st_size, old.st_mtime_ns) == (found.st_size, found.st_mtime_ns):
                 return
         remove(target, name)
-        file = os.open(name, _READ | os.O_NONBLOCK, dir_fd=directory)
-        try:
-            made = os.open(name, _CREATE, 0o600, dir_fd=target)
-            try:
-                while chunk := os.read(file, _CHUNK):
-                    _write(made, chunk)
-                self._give(made)
-                os.fchmod(made, stat.S_IMODE(found.st_mode) & 0o777 | 0o600)
-                os.utime(made, ns=(found.st_atime_ns, found.st_mtime_ns))
-            finally:
-                os.close(made)
-        finally:
-            os.close(file)
+        with (
+            open(os.open(name, _READ | os.O_NONBLOCK, dir_fd=directory), "rb") as file,
+            open(os.open(name, _CREATE, 0o600, dir_fd=target), "wb") as made,
+        ):
+            shutil.copyfileobj(file, made, _CHUNK)
+            made.flush()
+            self._give(made.fileno())
+            os.fchmod(made.fileno(), stat.S_IMODE(found.st_mode) & 0o777 | 0o600)
+            os.utime(made.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
 
     def _give(self, made: int) -> None:
         if self._owner is not None:
@@ -253,13 +238,6 @@ def _disarm(directory: int, name: str) -> None:
             os.chmod(f"/proc/self/fd/{place}", stat.S_IMODE(mode) & ~_SET_ID)
     finally:
         os.close(place)
-
-
-def _read_all(file: int, most: int) -> bytes:
-    content = b""
-    while len(content) <= most and (chunk := os.read(file, most + 1 - len(content))):
-        content += chunk
-    return content
 
 
 def kind_name(mode: int) -> str:
