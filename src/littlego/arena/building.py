@@ -29,7 +29,7 @@ from typing import Final
 from littlego.arena.untrusted import Bounds, NotPlain, copy_tree, plain_files, read_plain
 from littlego.core.errors import LittleGoError, UsageError
 from littlego.formats.text import listed
-from littlego.sandbox.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
+from littlego.sandbox.client import MoveRequest, Supervisor, SupervisorFailed
 from littlego.sandbox.limits import GIB, IS_BROWSER, KIB, MIB, Fault, Limits
 from littlego.storage.scratch import has_room, remove_tree
 
@@ -260,7 +260,9 @@ def _pyenv_candidates(wanted: str) -> list[str]:
     except PermissionError:  # another user's
         return []
     matching = [folder for folder in found if folder.name == version or folder.name[len(version)] == "."]
-    return [str(folder / "bin" / "python") for folder in sorted(matching, key=_version_order, reverse=True)]
+    # 3.9 before 3.13, and 3.14.0rc1 before 3.14.0
+    matching.sort(key=lambda each: ([*map(int, re.findall(r"\d+", each.name))][:3], "rc" not in each.name))
+    return [str(folder / "bin" / "python") for folder in reversed(matching)]
 
 
 def _windows_candidates(wanted: str) -> list[str]:
@@ -271,14 +273,6 @@ def _windows_candidates(wanted: str) -> list[str]:
         return [sys.executable]
     found = _output(["py", f"-{wanted}", "-c", "import sys; print(sys.executable)"]) if wanted[:1].isdigit() else None
     return found.split("\n")[:1] if found else []
-
-
-def _version_order(folder: Path) -> tuple[list[int], str]:
-    """Sorts 3.13 after 3.9, and a final version after `3.14.0rc1`."""
-    release = re.match(r"[\d.]*", folder.name)
-    numbers = [int(number) for number in re.findall(r"\d+", release[0] if release else "")]
-    suffix = folder.name[len(release[0]) if release else 0 :]
-    return numbers, "" if suffix else "final"
 
 
 def is_python(program: str) -> bool:
@@ -734,8 +728,6 @@ def _build(
         raise BuildInterrupted(f"{tool} was interrupted: {error}") from error
     if result.status == 0 and result.fault in (None, Fault.NO_OUTPUT):
         return
-    if ours := _interruption(result, into):
-        raise BuildInterrupted(f"{tool} {ours}: try the build again")
     if result.fault is Fault.CPU_TIME:
         raise BuildFailed(f"{tool} took more than {limits.cpu_seconds:g} s of CPU time, the limit for a build")
     if result.fault is Fault.WALL_TIME:  # on a busy machine it would have had more, or be interrupted
@@ -745,18 +737,9 @@ def _build(
         raise BuildFailed(f"{tool} exceeded a limit of builds: {result.message}")
     if result.fault is Fault.BAD_FORMAT:
         raise BuildFailed(f"what the build left is not accepted: {result.message}")
-    raise BuildFailed(f"{tool} failed ({result.status}):\n{(result.stderr or result.message).strip()}")
-
-
-def _interruption(result: MoveResult, directory: Path) -> str:
-    """What interrupted a compiler, if that was not the agent's fault; otherwise empty.
-
-    A message alone proves nothing: an `#error` can say anything. A full disk is believed if the disk is full. A program
-    of the driver's that was killed looks like any other failure, which counts only if it comes twice.
-    """
-    if result.fault in (Fault.CPU_TIME, Fault.WALL_TIME, Fault.MEMORY):
-        return ""
     if result.status is None:
-        return f"could not be started: {result.message}"
-    full = result.status and _FULL.search(result.stderr) and not has_room(directory, BUILD_LIMITS.file_bytes)
-    return "found no room on the disk" if full else ""
+        raise BuildInterrupted(f"{tool} could not be started: {result.message}: try the build again")
+    # A message alone proves nothing: an `#error` can say anything. A full disk is believed if the disk is full.
+    if _FULL.search(result.stderr) and not has_room(into, BUILD_LIMITS.file_bytes):
+        raise BuildInterrupted(f"{tool} found no room on the disk: try the build again")
+    raise BuildFailed(f"{tool} failed ({result.status}):\n{(result.stderr or result.message).strip()}")

@@ -137,7 +137,11 @@ class Supervisor:
         self._busy = True
         try:
             messages.send(control.fileno(), _as_message(request))
-            self._await(control, messages.STARVED * request.limits.wall_seconds + self._patience)
+            seconds = messages.STARVED * request.limits.wall_seconds + self._patience
+            with selectors.DefaultSelector() as selector:
+                selector.register(control, selectors.EVENT_READ)
+                if not selector.select(seconds):
+                    raise TimeoutError(f"no answer for {seconds:g} s")
             reply = messages.receive(control.fileno())
             if reply is None:
                 raise ConnectionError("it ended during a move")
@@ -166,13 +170,6 @@ class Supervisor:
                 control.close()
         if process is not None:
             _end(process)
-
-    def _await(self, control: socket.socket, seconds: float) -> None:
-        """Wait for the beginning of a reply. Raises TimeoutError."""
-        with selectors.DefaultSelector() as selector:
-            selector.register(control, selectors.EVENT_READ)
-            if not selector.select(seconds):
-                raise TimeoutError(f"no answer for {seconds:g} s")
 
     def _ready(self) -> socket.socket | portable.MoveRunner | browser.BrowserRunner:
         """Whom to ask for a move."""

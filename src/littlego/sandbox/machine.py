@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import tempfile
 from collections.abc import Callable
@@ -26,7 +25,7 @@ class Machine:
     def __init__(self, without: frozenset[str] = frozenset()) -> None:
         self.root = os.geteuid() == 0
         self.landlock = min(view.landlock_version(), 0 if "landlock" in without else 5 if "scopes" in without else 99)
-        self.seccomp = syscalls.SUPPORTED and "seccomp" not in without and _seccomp_works()
+        self.seccomp = syscalls.SUPPORTED and "seccomp" not in without
         self.namespaces = [] if "namespaces" in without or not syscalls.SUPPORTED else _namespaces(self.root)
         self.cgroup = _cgroup() if self.root and syscalls.SUPPORTED and "cgroup" not in without else []
         self.users = self.root and _has_users("uid_map") and _has_users("gid_map")
@@ -114,20 +113,6 @@ def _try_namespaces() -> None:
                 os._exit(1)
         if os.waitpid(pid, 0)[1]:
             raise OSError("the mount view cannot be made")
-
-
-def _seccomp_works() -> bool:
-    """Whether the kernel has filters: then a null pointer fails because of the pointer, not of the call."""
-
-    def ask() -> None:
-        syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
-        try:
-            syscalls.call("seccomp", 1, 0, None)
-        except OSError as error:
-            if error.errno != errno.EFAULT:
-                raise
-
-    return _in_child(ask)
 
 
 def _cgroup() -> list[str]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from littlego.core.rules import Verdict
 from littlego.sandbox.client import MoveRequest, MoveResult, Supervisor, SupervisorFailed
 from littlego.sandbox.limits import Level, probe
+from littlego.sandbox.plan import STARVED
 from tests.sandbox.hostile.building import play_build
 from tests.sandbox.hostile.case import Case
 from tests.sandbox.hostile.cases import CASES
@@ -85,7 +86,7 @@ def run_case(case: Case, supervisor: Supervisor) -> CaseOutcome:
         if case.module == "against_keeper":
             argv = (str(interpreter), "-S", WITNESS, scene.expected_of_the_witness())
             breaches += _ask_the_witness(supervisor, dataclasses.replace(request, argv=argv, directory=scene.opponent))
-    if seconds > case.moves * limits.wall_seconds + _SLACK and not case.build:
+    if seconds > case.moves * STARVED * limits.wall_seconds + _SLACK and not case.build:
         breaches.append(f"took {seconds:.1f} s")
     outcome = CaseOutcome(case, supervisor.level, verdict, message, tuple(breaches), seconds)
     if not outcome.contained:
