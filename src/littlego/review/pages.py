@@ -11,7 +11,7 @@ from littlego.formats.sgf import SgfNode, parse_collection, points_value, write_
 from littlego.formats.text import verdict_sentence
 from littlego.review.values import Value
 from littlego.review.verdicts import GameReview, Judgement, MoveReview
-from littlego.review.words import sentence, strip, summary
+from littlego.review.words import better_words, judgement_words, sentence, strip, summary, tone
 
 _TONES: Final[dict[str, Tone]] = {"good": "good", "even": "good", "bad": "bad", "soft": "plain"}
 
@@ -80,14 +80,13 @@ def _replay(review: GameReview, losing: MoveReview | None) -> Replay:
 
 
 def _row(move: MoveReview) -> list[str | int | float | Cell | None]:
-    words = move.words
     return [
         str(move.number),
         str(move.colour),
         move.position.move_name(move.move),
-        Cell(words.words, tone=_TONES[words.tone]),
+        Cell(judgement_words(move), tone=_TONES[tone(move)]),
         "?" if move.after is None else str(move.after),
-        words.better,
+        better_words(move),
         move.slip,
     ]
 

@@ -7,7 +7,7 @@ Any other defence loses too, since the position is lost.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from string import ascii_lowercase, digits
 from typing import Any, Final
@@ -22,7 +22,7 @@ from littlego.formats.text import joined
 from littlego.kernel.words import MOST_LEFT
 from littlego.review.values import Judgement as Judgement  # so that readers of reviews find it here
 from littlego.review.values import Value, Values, Watch, check_solvable, do_all
-from littlego.review.words import MoveWords, move_words, summary
+from littlego.review.words import better_words, judgement_words, sentence, summary, tone
 from littlego.solve.oracle import Oracle
 
 _SEARCHED: Final = 16
@@ -218,16 +218,6 @@ class MoveReview:
         loss = self.margin_before - self.margin_after
         return loss if self.colour is BLACK else -loss
 
-    def _illegal(self) -> dict[str, str]:
-        """Why a point could not be played, by its name: for displays that ask for the better move."""
-        points = range(self.position.size**2)
-        whys = {self.position.move_name(point): self.position.why_illegal(point) for point in points}
-        return {name: why.value for name, why in whys.items() if why is not None}
-
-    @property
-    def words(self) -> MoveWords:
-        return move_words(self)
-
     def to_dict(self) -> dict[str, Any]:
         """What is known, and the words for it that every display shows, as JSON values."""
         name = self.position.move_name
@@ -244,8 +234,10 @@ class MoveReview:
             "margin_after": self.margin_after,
             "slip": self.slip,
             "is_mistake": self.judgement.is_mistake,
-            "illegal": self._illegal() if self.judgement.is_mistake else {},
-            **asdict(self.words),
+            "words": judgement_words(self),
+            "better": better_words(self),
+            "sentence": sentence(self),
+            "tone": tone(self),
         }
 
 

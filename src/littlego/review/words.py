@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from littlego.core.board import Colour, draw_marked
@@ -19,57 +18,27 @@ VerdictTone = Literal["good", "bad", "even", "soft"]
 Naming = Callable[[Move], str]
 """How a display names points: `2,3`, or `D3` where Go programs read it."""
 
-_SHOWN: Final[dict[Judgement, tuple[str, VerdictTone, str]]] = {
-    Judgement.KEPT: ("kept the win", "good", "✓"),
-    Judgement.ONLY_MOVE: ("the only move", "good", "!"),
-    Judgement.LOSING_MOVE: ("the losing move", "bad", "✗"),
-    Judgement.THREW_AWAY: ("threw the win away", "bad", "?"),
-    Judgement.KEPT_TIE: ("kept the tie", "even", "="),
-    Judgement.LOST_ANYWAY: ("was lost anyway", "soft", "·"),
-    Judgement.FORCED: ("had no choice", "soft", "·"),
-    Judgement.UNKNOWN: ("not known yet", "soft", "…"),
-    Judgement.AFTER_THE_END: ("after the end of the game", "soft", "·"),
+_SHOWN: Final[dict[Judgement, tuple[str, VerdictTone]]] = {
+    Judgement.KEPT: ("kept the win", "good"),
+    Judgement.ONLY_MOVE: ("the only move", "good"),
+    Judgement.LOSING_MOVE: ("the losing move", "bad"),
+    Judgement.THREW_AWAY: ("threw the win away", "bad"),
+    Judgement.KEPT_TIE: ("kept the tie", "even"),
+    Judgement.LOST_ANYWAY: ("was lost anyway", "soft"),
+    Judgement.FORCED: ("had no choice", "soft"),
+    Judgement.UNKNOWN: ("not known yet", "soft"),
+    Judgement.AFTER_THE_END: ("after the end of the game", "soft"),
 }
 _LISTED: Final = 6
 """The most better moves that are named; further ones are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveWords:
-    """What people see about a move. Empty texts are not shown."""
-
-    words: str
-    """The verdict: `threw the win away`."""
-    better: str
-    """The right moves, for a mistake: `2,1 or 3,3 would have won`."""
-    sentence: str
-    """Verdict, better moves and stones given away in one."""
-    challenge: str
-    """Asks for the better move without naming it: `Black can win here.`"""
-    keeps: str
-    """What the better moves do: `keeps the win`."""
-    tone: VerdictTone
-    sign: str
-
-
-def move_words(move: MoveReview) -> MoveWords:
-    """The words for a move, with points named as in the editions."""
-    _, tone, sign = _SHOWN[move.judgement]
-    goal = "tie" if move.before is Value.TIE else "win"
-    can = "hold a tie" if goal == "tie" else "win"
-    mistake = move.judgement.is_mistake
-    return MoveWords(
-        words=judgement_words(move),
-        better=better_words(move),
-        sentence=sentence(move),
-        challenge=f"{move.colour} can {can} here." if mistake else "",
-        keeps=f"keeps the {goal}" if mistake else "",
-        tone=tone,
-        sign=sign,
-    )
+def tone(move: MoveReview) -> VerdictTone:
+    return _SHOWN[move.judgement][1]
 
 
 def judgement_words(move: MoveReview) -> str:
+    """The verdict: `threw the win away`."""
     if move.judgement.is_mistake and move.before is Value.TIE:
         return "gave the tie away"
     if move.judgement.is_mistake and move.after is Value.TIE:
@@ -80,7 +49,7 @@ def judgement_words(move: MoveReview) -> str:
 
 
 def better_words(move: MoveReview, *, name: Naming | None = None) -> str:
-    """The right moves, for a mistake; empty for other moves, or if none is known yet."""
+    """The right moves, for a mistake: `2,1 or 3,3 would have won`; empty for other moves, or if none is known yet."""
     if not move.judgement.is_mistake or not move.better:
         return ""
     would = "would have tied" if move.before is Value.TIE else "would have won"

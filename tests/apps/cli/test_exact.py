@@ -1,4 +1,4 @@
-"""`littlego solve`, `certify` and `verify` as a user meets them: what they print, refuse, and say when stopped."""
+"""`littlego solve` and `verify` as a user meets them: what they print, refuse, and say when stopped."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def short(tmp_path: Path) -> Path:
     """A complete certificate of a short game."""
     path = tmp_path / "game.xz"
-    commands.certify(path, moves=6, memory=0.02, threads=1)
+    commands.solve(certificate=path, moves=6, memory=0.02, threads=1)
     return path
 
 
@@ -111,7 +111,7 @@ def test_what_was_proven_is_shown_unless_it_is_the_empty_board(tmp_path: Path, s
     diagram = tmp_path / "board.txt"
     diagram.write_text("X X . .\nX . . .\n. . O .\n. . . .\n")
     certificate = tmp_path / "middle.xz"
-    commands.certify(certificate, diagram, moves=4, komi=1.5, memory=0.02, threads=1)
+    commands.solve(diagram, moves=4, komi=1.5, memory=0.02, threads=1, certificate=certificate)
     capsys.readouterr()
     commands.verify(certificate)
     shown = capsys.readouterr().out
@@ -123,7 +123,7 @@ def test_what_was_proven_is_shown_unless_it_is_the_empty_board(tmp_path: Path, s
 
 def test_no_certificate_ends_before_it_begins(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has only 6"):
-        commands.certify(tmp_path / "c.xz", moves=6, down_to=7, memory=0.02, threads=1)
+        commands.solve(certificate=tmp_path / "c.xz", moves=6, down_to=7, memory=0.02, threads=1)
 
 
 def test_a_check_that_is_stopped_says_how_far_it_came(
@@ -159,8 +159,8 @@ def test_a_certificate_that_is_stopped_says_how_to_go_on(
 
     monkeypatch.setattr(certificate, "certify", stopped)
     with pytest.raises(KeyboardInterrupt):
-        commands.certify(tmp_path / "game.xz", moves=6, memory=0.02)
-    assert f"was not written; proven values are in {cache}" in capsys.readouterr().err
+        commands.solve(certificate=tmp_path / "game.xz", moves=6, memory=0.02)
+    assert f"nodes; proven values are in {cache}" in capsys.readouterr().err
 
 
 def test_a_board_that_we_print_can_be_solved(tmp_path: Path) -> None:

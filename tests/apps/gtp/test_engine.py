@@ -59,10 +59,7 @@ final_score
 final_status_list alive
 final_status_list dead
 final_status_list sleeping
-set_free_handicap A1 B2
 clear_board
-set_free_handicap A1 B2
-set_free_handicap A1 B2
 showboard
 boardsize 20
 boardsize 7
@@ -249,7 +246,7 @@ def test_loadsgf(tmp_path: Path) -> None:
 WORDS = st.sampled_from(
     [
         *("play", "genmove", "reg_genmove", "undo", "boardsize", "clear_board", "komi", "loadsgf", "time_left", "12"),
-        *("set_free_handicap", "final_status_list", "showboard", "known_command", "list_commands", "b", "w", "C3"),
+        *("final_status_list", "showboard", "known_command", "list_commands", "b", "w", "C3"),
         *("A1", "E5", "pass", "PASS", "5", "2", "19", "7", "-1", "1e9", "nan", "0.5", "999999999999", "é", "\x00"),
         *("#", "\t", "gogui-rules_board", "gogui-rules_legal_moves"),
     ]

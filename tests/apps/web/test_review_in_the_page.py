@@ -21,7 +21,8 @@ from littlego.core.position import Position
 from littlego.core.rules import Outcome, Rules, Verdict
 from littlego.formats.records import write_record
 from littlego.formats.sgf import parse_sgf, write_sgf
-from littlego.review.verdicts import MARGINS_LEFT, GameReview, _defence, review_game
+from littlego.review.values import Value
+from littlego.review.verdicts import MARGINS_LEFT, GameReview, MoveReview, _defence, review_game
 from littlego.solve.oracle import Oracle
 from tests.truth.reference import a_game, an_ending
 
@@ -73,6 +74,8 @@ def test_reviews_in_the_page_say_what_the_package_says() -> None:
         review = GameReview(record, oracle, margins_left=MARGINS_LEFT)
         review.work()
         line, sgf = answer.pop("line"), answer.pop("sgf")
+        for shown, move in zip(answer["moves"], review.moves, strict=True):
+            check_exercise(shown, move)
         assert answer == json.loads(json.dumps(review.to_dict())), write_sgf(record)
         again = parse_sgf(sgf)
         assert (again.moves, again.start, again.black) == (record.moves, record.start, record.black)
@@ -80,6 +83,19 @@ def test_reviews_in_the_page_say_what_the_package_says() -> None:
             lines += 1
             check_line(review, line, oracle)
     assert lines > 5
+
+
+def check_exercise(shown: dict[str, Any], move: MoveReview) -> None:
+    """What the page says of a mistake as an exercise, and where a stone would be illegal; it leaves the verdict."""
+    position, is_mistake = move.position, move.judgement.is_mistake
+    goal = "tie" if move.before is Value.TIE else "win"
+    can = "hold a tie" if goal == "tie" else "win"
+    assert shown.pop("challenge") == (f"{move.colour} can {can} here." if is_mistake else "")
+    assert shown.pop("keeps") == (f"keeps the {goal}" if is_mistake else "")
+    assert len(shown.pop("sign")) == 1
+    whys = {position.move_name(point): position.why_illegal(point) for point in range(position.size**2)}
+    illegal = {name: why.value for name, why in whys.items() if why is not None}
+    assert shown.pop("illegal") == (illegal if is_mistake else {})
 
 
 def check_line(review: GameReview, line: list[str], oracle: Oracle) -> None:

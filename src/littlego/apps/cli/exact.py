@@ -1,4 +1,4 @@
-"""Exact values and their proofs: `solve`, `certify` and `verify`."""
+"""Exact values and their proofs: `solve` and `verify`."""
 
 from __future__ import annotations
 
@@ -61,6 +61,13 @@ def solve(
     threads: Threads = 2,
     store: options.StoreFile = None,
     no_atlas: NoAtlas = False,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="CERT", help="Also write the winner's strategy, which `littlego verify` checks."),
+    ] = None,
+    down_to: Annotated[
+        int, typer.Option(metavar="N", min=0, max=31, help="Of that only the first part, down to N moves left.")
+    ] = 0,
     json: options.Json = False,
 ) -> None:
     """Who wins a position with best play: exactly, for boards up to 5x5.
@@ -68,16 +75,22 @@ def solve(
     littlego solve --size 4
     littlego solve game.sgf --after 12 --all
     littlego solve input.txt --moves 10 --json
+    littlego solve --moves 6 --certificate short.xz
     """
+    output.check_writable(certificate)
     where = _position(position, size, after, moves, komi, to_move)
     _check_solvable(where)
     began = time.perf_counter()
-    with _opened_oracle(store, memory, threads, no_atlas) as (oracle, _show):
+    with _opened_oracle(store, memory, threads, no_atlas) as (oracle, show):
         try:
             winner = oracle.value(where)
             winning = oracle.winning_move(where)
             black_margin = oracle.margin(where) if margin else None
             values = oracle.best_moves(where, margins=margin) if all_moves and where.outcome() is None else ()
+            if certificate is not None:
+                from littlego.solve.proof.certificate import certify
+
+                written = certify(where, certificate, oracle, frontier=down_to, progress=_counted(show))
         except KeyboardInterrupt:
             output.note(f"stopped after {oracle.nodes:,} nodes; {_kept(oracle)}")
             raise
@@ -119,55 +132,20 @@ def solve(
         ]
         columns = ["move", "value", "margin"] if margin else ["move", "value"]
         output.print_table(columns, [row[: len(columns)] for row in rows])
+    if certificate is not None:
+        print(f"{certificate}: {written.winner} wins, {written.entries:,} positions, {written.file_bytes:,} bytes")
     if nodes:
         output.note(f"Searched for {seconds:.1f} s.")
     else:
         output.note("Known from the atlas or an earlier search: nothing had to be searched.")
 
 
-def certify(
-    certificate: Annotated[Path, typer.Argument(metavar="CERT", help="Where to write it.")],
-    position: Source = None,
-    *,
-    size: Size = DEFAULT_SIZE,
-    after: After = None,
-    moves: Moves = None,
-    komi: Komi = None,
-    to_move: Turn = None,
-    memory: Memory = None,
-    threads: Threads = 2,
-    store: options.StoreFile = None,
-    no_atlas: NoAtlas = False,
-    down_to: Annotated[
-        int, typer.Option(metavar="N", min=0, max=31, help="Write only the first part, down to N moves left.")
-    ] = 0,
-    entries: Annotated[int, typer.Option(metavar="N", min=1, help="Give up beyond N positions.")] = 1 << 26,
-) -> None:
-    """Write the winner's strategy for a position, so that `littlego verify` can check it.
-
-    littlego certify short.xz --moves 6
-    littlego certify game.xz --down-to 12
-    """
-    from littlego.solve.proof.certificate import certify as write
-
-    where = _position(position, size, after, moves, komi, to_move)
-    _check_solvable(where)
-    with _opened_oracle(store, memory, threads, no_atlas) as (oracle, show):
-
-        def count(written: int) -> None:
-            if written:
-                show(f"{written:,} positions of the strategy so far")
-
-        try:
-            summary = write(where, certificate, oracle, most_entries=entries, frontier=down_to, progress=count)
-        except KeyboardInterrupt:
-            output.note(f"stopped, {certificate} was not written; {_kept(oracle)}")
-            raise
-    print(f"{certificate}: {summary.winner} wins, {summary.entries:,} positions, {summary.file_bytes:,} bytes")
+def _counted(show: Callable[[str], None]) -> Callable[[int], None]:
+    return lambda written: show(f"{written:,} positions of the strategy so far")
 
 
 def verify(
-    certificate: Annotated[Path, typer.Argument(metavar="CERT", help="A file that `littlego certify` wrote.")],
+    certificate: Annotated[Path, typer.Argument(metavar="CERT", help="What `littlego solve --certificate` wrote.")],
     *,
     sample: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Check N random positions instead of all.")

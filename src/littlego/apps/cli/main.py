@@ -74,7 +74,6 @@ COMMANDS: Final = {
     # Nobody misses these in a first week: `--help` names them at its end, without a panel.
     "agent": ("agents.agent_app", None),
     "autograder": ("grade.autograder", None),
-    "certify": ("exact.certify", None),
     "doctor": ("agents.doctor", None),
     "edition": ("agents.edition_app", None),
     "gtp": ("server.gtp", None),

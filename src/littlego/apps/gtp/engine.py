@@ -15,10 +15,10 @@ from typing import Final
 
 from littlego import __version__
 from littlego.apps.gtp.analysis import GtpAnalyst, parse_request
-from littlego.core.board import Board, Colour, draw_board
+from littlego.core.board import Colour, draw_board
 from littlego.core.errors import FormatError, IllegalMove, LittleGoError, PlayerFault, Resigned, UsageError
 from littlego.core.game import GameRecord, Player
-from littlego.core.points import MAX_SIZE, MIN_SIZE, PASS, Move, Pass, Point, parse_vertex, points_of, vertex_name
+from littlego.core.points import MAX_SIZE, MIN_SIZE, PASS, Move, Pass, parse_vertex, points_of, vertex_name
 from littlego.core.position import Position
 from littlego.core.rules import Rules
 from littlego.formats.gtp import GtpAnswer, GtpCommand, parse_colour, parse_command, write_answer
@@ -65,13 +65,12 @@ class GtpEngine:
             "genmove": lambda words: self._genmove(words, make=True),
             "reg_genmove": lambda words: self._genmove(words, make=False),
             "undo": lambda _: self.game.undo(),
-            "set_free_handicap": self._set_free_handicap,
             "loadsgf": self._loadsgf,
             "showboard": lambda _: _shown(self.game.position),
             "final_score": lambda _: _score(self.game.position),
             "final_status_list": self._final_status_list,
-            "time_settings": self._time_settings,
-            "time_left": self._time_left,
+            "time_settings": lambda _: "",
+            "time_left": lambda _: "",
             "gogui-analyze_commands": lambda _: _ANALYZE_COMMANDS,
             "gogui-rules_game_id": lambda _: "Little-Go",
             "gogui-rules_board": lambda _: draw_board(self.game.position.board, coordinates=False),
@@ -169,10 +168,6 @@ class GtpEngine:
             self.game.play(side, move)
         return vertex_name(move, self.game.position.size)
 
-    def _set_free_handicap(self, words: tuple[str, ...]) -> None:
-        size = self.game.position.size
-        self.game.place(handicap_points([parse_vertex(word, size) for word in words]))
-
     def _loadsgf(self, words: tuple[str, ...]) -> str:
         from littlego.formats.sgf import parse_sgf
 
@@ -196,16 +191,6 @@ class GtpEngine:
         board = self.game.position.board
         groups = board.groups() if status == "alive" else ()
         return "\n".join(" ".join(vertex_name(p, board.size) for p in points_of(group)) for group in groups)
-
-    def _time_settings(self, words: tuple[str, ...]) -> None:
-        for word in _some(words, 3, "MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES"):
-            _whole(word)
-
-    def _time_left(self, words: tuple[str, ...]) -> None:
-        colour, seconds, stones = _some(words, 3, "COLOUR TIME STONES")
-        parse_colour(colour)
-        _whole(seconds)
-        _whole(stones)
 
     def _legal_moves(self, _words: tuple[str, ...]) -> str:
         position = self.game.position
@@ -381,13 +366,6 @@ class GtpGame:
         self._steps.pop()
         self.close()
 
-    def place(self, points: list[Point]) -> None:
-        """Place Black's handicap stones, which are not moves of the game; White is to move. Raises UsageError."""
-        if self._steps or self.start != Position.initial(self.start.rules):
-            raise UsageError("board not empty")
-        board = Board(self.start.size, sum(1 << point for point in set(points))).checked()
-        self._begin(self.start._replace(board=board, to_move=Colour.WHITE))
-
     def load(self, record: GameRecord, moves: int) -> None:
         """Load the first moves of a game, by its own rules."""
         self._komi = record.start.rules.komi
@@ -441,11 +419,3 @@ class GtpGame:
 def _observe(player: Player, step: _Step) -> None:
     if hasattr(player, "observe"):
         player.observe(step.before, step.move, step.after)
-
-
-def handicap_points(moves: list[Move]) -> list[Point]:
-    """Points fit for handicap stones. Raises FormatError."""
-    points = [move for move in moves if not isinstance(move, Pass)]
-    if len(points) < 2 or len(set(points)) != len(moves):
-        raise FormatError("bad vertex list: expected two or more different points")
-    return points
