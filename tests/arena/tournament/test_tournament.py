@@ -238,7 +238,7 @@ def test_games_are_exported(tmp_path: Path) -> None:
         ("new cup random greedy --format course2019", "random: course2019 needs its points from stage 1"),
         ("new cup random greedy --format course2019 --stage1 random", "expected NAME=POINTS"),
         ("new cup random greedy --stage1 smart=3", "--stage1 smart: no such player"),
-        ("new cup random greedy --rounds 3", "--rounds is for --format swiss"),
+        ("new cup random greedy --rounds 3", "only a Swiss has rounds"),
         ("new cup random greedy --format gauntlet --challengers 2", "needs at least one other player"),
         ("new cup random ./broken", "broken: python3"),
         ("new cup random greedy --level L9", "level 'L9'"),

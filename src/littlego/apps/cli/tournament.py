@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     from littlego.arena.pool import Failure
     from littlego.arena.store import GameResult
     from littlego.arena.tournament.folder import Newcomer, Tournament
-    from littlego.arena.tournament.plan import TournamentPlan
     from littlego.arena.tournament.runner import Wave
     from littlego.arena.tournament.summary import Results, Standing, Summary
-    from littlego.course.contests import Competition
+    from littlego.course.contests import NamedPlayer
     from littlego.stats import Tally
 
 app = typer.Typer(
@@ -118,28 +117,25 @@ def new(
     from littlego.arena.participants import UNCONFINED
     from littlego.arena.tournament.folder import create
     from littlego.arena.tournament.plan import Format
-    from littlego.course.contests import plan_tournament
+    from littlego.course.contests import NamedPlayer, competition, newcomers, plan_tournament
     from littlego.sandbox.limits import parse_level
 
-    players = players or []
+    named, points = _named(players or []), _points(stage1)
     if grades is not None:
-        graded = _from_grades(grades)
-        players += [f"{each.name}={each.player}" for each in graded.competitors]
-        stage1 = [
-            *(stage1 or []),
-            *(f"{each.name}={each.points}" for each in graded.competitors if each.points is not None),
-        ]
+        graded = competition(grades)
+        for line in graded.left_out:
+            output.note(output.printable(f"Left out: {line}"))
+        named += [NamedPlayer(each.player, each.name) for each in graded.competitors]
+        points |= {each.name: each.points for each in graded.competitors if each.points is not None}
         edition, python = edition or graded.edition, python or graded.python
     if form not in (words := [form.value for form in Format]):
         raise UsageError(f"format {form!r}: expected one of {', '.join(words)}")
     kind = Format(form)
     found = options.edition_of(edition or ("2019" if kind is Format.COURSE_2019 else options.kit_edition()))
-    if rounds is not None and kind is not Format.SWISS:
-        raise UsageError("--rounds is for --format swiss")
     plan = plan_tournament(
         kind,
         found,
-        len(players),
+        len(named),
         games=games,
         rounds=rounds,
         size=size,
@@ -149,15 +145,16 @@ def new(
         minimum_level=None if minimum_level is None else parse_level(minimum_level),
         python=python,
     )
-    if len(players) < 2:
+    if len(named) < 2:
         raise UsageError("a tournament needs at least two players")
-    if kind is Format.GAUNTLET and challengers >= len(players):
+    if kind is Format.GAUNTLET and challengers >= len(named):
         raise UsageError(f"a gauntlet of {challengers} challengers needs at least one other player")
     if skip_broken and kind is Format.GAUNTLET:
         raise UsageError("--skip-broken does not work with a gauntlet, whose challengers are known by their place")
     on_broken = _note_broken if skip_broken else None
-    newcomers = _newcomers(plan, players, stage1, challengers, on_broken)
-    plan = create(directory, plan, newcomers, on_broken=on_broken)
+    joining = newcomers(plan, named, challengers=challengers, stage1=points, on_broken=on_broken)
+    _check_points(points, named, joining)
+    plan = create(directory, plan, joining, on_broken=on_broken)
     if plan.minimum_level and (free := [each.name for each in plan.players if each.player.startswith(UNCONFINED)]):
         whose = "which runs" if len(free) == 1 else "which run"
         output.note(f"Nothing confines {' and '.join(free)}, {whose} with your rights: --level is for programs.")
@@ -227,8 +224,13 @@ def add(
 
       littlego tournament add cup smart alphabeta
     """
+    from littlego.course.contests import newcomers
+
+    named, points = _named(players), _points(stage1)
     with _opened(directory) as tournament:
-        for newcomer in _newcomers(tournament.plan, players, stage1, 0):
+        joining = newcomers(tournament.plan, named, challengers=0, stage1=points)
+        _check_points(points, named, joining)
+        for newcomer in joining:
             participant = tournament.join(newcomer)
             print(f"{participant.name} has joined.")
     print(f"To play the new games:\n  littlego tournament run {_quoted(directory)}")
@@ -289,37 +291,23 @@ def _opened(directory: Path) -> Tournament:
     return Tournament(directory, parse_for_plan)
 
 
-def _newcomers(
-    plan: TournamentPlan,
-    players: list[str],
-    stage1: list[str] | None,
-    challengers: int,
-    on_broken: Callable[[str, UsageError], None] | None = None,
-) -> list[Newcomer]:
-    """The players named on the command line; `on_broken` receives the unusable ones."""
-    from littlego.course.contests import NamedPlayer, newcomers
+def _named(players: list[str]) -> list[NamedPlayer]:
+    """The players of a command line, which may have other names there: NAME=PLAYER."""
+    from littlego.course.contests import NamedPlayer
 
     renamed = [re.fullmatch(r"([\w.+-]+)=(.+)", text) for text in players]
-    named = [
+    return [
         NamedPlayer(text) if given is None else NamedPlayer(given[2], given[1])
         for text, given in zip(players, renamed, strict=True)
     ]
-    points = _points(stage1)
-    found = newcomers(plan, named, challengers=challengers, stage1=points, on_broken=on_broken)
-    known = {player.name for player in named} | {newcomer.listed.name for newcomer in found}
+
+
+def _check_points(points: dict[str, float], named: list[NamedPlayer], joining: list[Newcomer]) -> None:
+    """Raises UsageError if there are points for somebody who is not there."""
+    known = {player.name for player in named} | {newcomer.listed.name for newcomer in joining}
     if unknown := points.keys() - known:
-        raise UsageError(f"--stage1 {min(unknown)}: no such player among {', '.join(players)}")
-    return found
-
-
-def _from_grades(grades: Path) -> Competition:
-    """What a graded class brings along; notes who is left out."""
-    from littlego.course.contests import competition
-
-    found = competition(grades)
-    for line in found.left_out:
-        output.note(output.printable(f"Left out: {line}"))
-    return found
+        given = ", ".join(player.name or player.spelling for player in named)
+        raise UsageError(f"--stage1 {min(unknown)}: no such player among {given}")
 
 
 def _note_broken(name: str, error: UsageError) -> None:

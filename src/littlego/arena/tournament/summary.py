@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -58,30 +58,23 @@ class Results:
 
     def standings(self) -> list[Standing]:
         """In the order of `names`."""
-        found = {name: [0] * 8 for name in self.names}
-        for (
-            black,
-            white,
-            black_wins,
-            white_wins,
-            ties,
-            black_forfeits,
-            white_forfeits,
-            distinct,
-        ) in self.meetings.values():
-            row = found[black]
-            row[0] += black_wins
-            row[1] += white_wins
-            row[2] += ties
-            row[6] += black_forfeits
-            row[7] += distinct
-            row = found[white]
-            row[3] += white_wins
-            row[4] += black_wins
-            row[5] += ties
-            row[6] += white_forfeits
-            row[7] += distinct
-        return [Standing(name, Tally(*row[:3]), Tally(*row[3:6]), *row[6:]) for name, row in found.items()]
+        rows = {name: Standing(name, Tally(), Tally(), 0, 0) for name in self.names}
+        for met in self.meetings.values():
+            row = rows[met.black]
+            rows[met.black] = replace(
+                row,
+                black=row.black + Tally(met.black_wins, met.white_wins, met.ties),
+                forfeits=row.forfeits + met.black_forfeits,
+                distinct=row.distinct + met.distinct,
+            )
+            row = rows[met.white]
+            rows[met.white] = replace(
+                row,
+                white=row.white + Tally(met.white_wins, met.black_wins, met.ties),
+                forfeits=row.forfeits + met.white_forfeits,
+                distinct=row.distinct + met.distinct,
+            )
+        return list(rows.values())
 
     def against(self, one: str, other: str) -> Tally:
         """The results of one player against another, with both colours."""
