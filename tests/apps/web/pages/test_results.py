@@ -189,8 +189,8 @@ def test_the_puzzle_of_the_day_with_one_thumb(browser: Browser, address: str) ->
         page.locator(f'.board [data-point="{answer}"]').tap()
         play_on(visit, puzzle.position)
         expect(page.locator(".says")).to_contain_text("It took a second try.")
-        squares = 1 + len(page.evaluate("JSON.parse(localStorage.today).played.line")) // 2
-        assert page.evaluate("JSON.parse(localStorage.today).played.tries") == [False, *[True] * squares]
+        played = page.evaluate(PLAYED)
+        assert played["tries"] == [False, *[True] * (1 + len(played["line"]) // 2)]
         expect(page.locator("main")).to_contain_text("1 day in a row.")
         box = page.get_by_role("button", name="Next").bounding_box()
         assert box is not None
@@ -207,7 +207,7 @@ def play_on(visit: Visit, start: Position) -> None:
     page, seen = visit.page, 0
     while True:
         page.wait_for_function(ANSWERED, arg=seen)
-        played = page.evaluate("JSON.parse(localStorage.played).at(-1)[1]")
+        played = page.evaluate(PLAYED)
         if played["end"]:
             return
         seen = len(played["line"])
@@ -221,10 +221,11 @@ def play_on(visit: Visit, start: Position) -> None:
         page.locator(f'.board [data-point="{found}"]').tap()
 
 
-ANSWERED = """(seen) => {
-  const { line, end } = JSON.parse(localStorage.played).at(-1)[1];
+PLAYED = "JSON.parse(localStorage.played).at(-1)[1]"
+ANSWERED = f"""(seen) => {{
+  const {{ line, end }} = {PLAYED};
   return end || (line.length > seen && line.length % 2 === 0);
-}"""
+}}"""
 
 
 def test_my_games_are_found(visit: Visit) -> None:
