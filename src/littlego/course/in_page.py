@@ -101,8 +101,9 @@ def work(asked: str, tell: Tell) -> None:
         tell(json.dumps(message))
 
     os.chdir(PLACE)
+    kinds: dict[str, Callable[..., None]] = {"check": _check, "game": _game, "grade": _grade}
     try:
-        _KINDS[fields.pop("kind")](say, **fields)
+        kinds[fields.pop("kind")](say, **fields)
     except NotHere as error:
         say(refused=f"{error}. At home, `littlego grade .` in the agent's folder grades it.")
     except LittleGoError as error:
@@ -267,9 +268,6 @@ def _told(folder: Path, edition: Edition, stage: str = "") -> dict[str, Any]:
     options = "" if edition.name == DEFAULT_EDITION else f" --edition {edition.name}"
     options += f" --stage {shlex.quote(stage)}" if stage else ""
     return {"main": main.name, "command": f"littlego {'grade' if stage else 'check'} {agent}{options}"}
-
-
-_KINDS: Final[dict[str, Callable[..., None]]] = {"check": _check, "game": _game, "grade": _grade}
 
 
 def forget() -> None:

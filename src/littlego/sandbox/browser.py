@@ -55,34 +55,19 @@ class Host(Protocol):
         ...
 
 
-class _NoHost:
-    factor = 1.0
-
-    def began(self, _run: str, _seconds: float) -> str:
-        return ""
-
-    def limit(self, seconds: float) -> None:
-        pass
-
-    def errors(self) -> str:
-        return ""
-
-
 class BrowserPython:
     """This interpreter: its host, and what it is doing. The same work has the same runs with the same names."""
 
-    def __init__(self) -> None:
-        self.host: Host = _NoHost()
-        self.start("")
+    host: Host
 
     def start(self, work: str) -> None:
         """Name what the next runs are for."""
         self._work, self._runs = work, 0
 
-    def next_run(self) -> str:
-        """A name for the next run."""
+    def began(self, seconds: float) -> str:
+        """Tell the host of another run; its fault if the page once had to end it."""
         self._runs += 1
-        return f"{self._work} {self._runs}"
+        return self.host.began(f"{self._work} {self._runs}", seconds)
 
 
 PYTHON: Final = BrowserPython()
@@ -111,7 +96,7 @@ class _Move(portable.Judged):
         host, limits, report = PYTHON.host, self.limits, self.report
         portable.prepare(self.directory, self.request["input"].encode("latin-1"))
         seconds = limits["cpu_seconds"] * host.factor
-        if ended := host.began(PYTHON.next_run(), seconds):
+        if ended := PYTHON.began(seconds):
             report.stop(ended, self._too_slow() if ended == "cpu_time" else _DIED)
             report.wall_seconds = limits["cpu_seconds"]
             return self.reply()
@@ -184,13 +169,9 @@ def _execute(argv: list[str], directory: Path) -> None:
     try:
         exec(code, main.__dict__)
     finally:
-        _flush()
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):
-            stream.flush()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
 
 
 def _traceback(error: BaseException) -> str:

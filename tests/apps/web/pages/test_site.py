@@ -346,7 +346,7 @@ def test_no_view_has_barriers(visit: Visit, theme: str) -> None:
 
 def test_what_is_sent_before_the_first_hint(browser: Browser, host: str) -> None:
     """The rest of the atlas is held back until the hint is there: pages, kernel and openings are at most 400 kB."""
-    context = browser.new_context()
+    context = browser.new_context(service_workers="block")  # which fetches everything, but only some seconds later
     Served.go_on.clear()
     try:
         with visit_in(context, host) as visit:
