@@ -242,26 +242,6 @@ def head_to_head(test: SequentialTest, old: str, new: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
-    """The openings of which one version won both games; the numbers are those of their first games."""
-
-    by_new: tuple[int, ...]
-    by_old: tuple[int, ...]
-    shared: int
-    """The number of other openings."""
-
-
-def swept_openings(plan: MatchPlan, games: Iterable[KeptGame[int]]) -> Swept:
-    """Of complete pairs; the plan's first player is the new version."""
-    scores = {game.key: _score(plan, game) for game in games}
-    pairs = [number for number in scores if number % 2 == 0 and number + 1 in scores]
-    both = {number: scores[number] + scores[number + 1] for number in sorted(pairs)}
-    by_new = tuple(number + 1 for number, score in both.items() if score == 2)
-    by_old = tuple(number + 1 for number, score in both.items() if score == 0)
-    return Swept(by_new, by_old, len(both) - len(by_new) - len(by_old))
-
-
-@dataclass(frozen=True, slots=True)
 class Against:
     """Both versions against one opponent, in games with the same openings, colours and seeds."""
 

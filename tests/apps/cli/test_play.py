@@ -10,7 +10,7 @@ from tests.command import in_this_process
 def test_the_last_game_is_kept_for_a_review(tmp_path: Path) -> None:
     cache = {"XDG_CACHE_HOME": str(tmp_path)}
     none = in_this_process("review", "last", environment=cache)
-    assert (none.returncode, "no game at the terminal is kept" in none.stderr) == (2, True)
+    assert (none.returncode, "there is no last game" in none.stderr) == (2, True)
     game = ["play", "manual", "greedy", "--size", "3", "--seed", "1"]
     played = in_this_process(*game, typed="1,1\nundo\n0,0\nresign\n", environment=cache)
     assert "littlego review last" in played.stderr

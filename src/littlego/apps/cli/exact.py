@@ -38,9 +38,7 @@ Memory = Annotated[
 Threads = Annotated[int, typer.Option(metavar="N", min=1, max=64, help="Threads, which share one table.")]
 NoAtlas = Annotated[
     bool,
-    typer.Option(
-        "--no-atlas", help="Start from nothing: without the values that ship with the package and the user's cache."
-    ),
+    typer.Option("--no-atlas", help="Start from scratch: without the shipped values and the user's cache."),
 ]
 Turn = Annotated[str | None, typer.Option("--to-move", metavar="SIDE", help="black or white, for a diagram.")]
 

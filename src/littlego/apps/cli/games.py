@@ -6,7 +6,6 @@ import re
 import shlex
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from littlego.arena.match import Follow, MatchPlan, StoredMatch
     from littlego.arena.participants import Entrant
     from littlego.arena.pool import Failure
-    from littlego.arena.sprt import Against, SequentialTest, Swept
+    from littlego.arena.sprt import Against, SequentialTest
     from littlego.arena.store import KeptGame
     from littlego.core.game import GameRecord
     from littlego.review.regret import Regret
@@ -38,7 +37,7 @@ def _followed(folder: Path, title: str = "") -> Follow:
 
     def follow(progress: GamesProgress, test: SequentialTest | None) -> AbstractContextManager[Callable[[], None]]:
         if progress.done == progress.planned:
-            output.note(f"{title}{plural(progress.planned, 'game')} played before, none is missing.")
+            output.note(f"{title}{plural(progress.planned, 'game')}, all played before.")
         elif progress.done:
             held = plural(progress.done, "game")
             output.note(f"{title}Continues with {held} of {progress.planned} that {folder} holds.")
@@ -369,7 +368,10 @@ def compare(
     seed: options.PlayersSeed = 1,
     python: options.Python = None,
     seconds: Annotated[
-        float, typer.Option(metavar="S", min=0, help="Seconds to count each version's lost wins; 0: do not count.")
+        float,
+        typer.Option(
+            metavar="S", min=0, help="Seconds for counting the wins that each version threw away; 0: don't count."
+        ),
     ] = 20.0,
     out: options.MatchFolder = None,
     json: options.Json = False,
@@ -386,7 +388,7 @@ def compare(
     from littlego.arena.building import MATCHES
     from littlego.arena.match import MatchPlan, StoredMatch
     from littlego.arena.participants import preparing
-    from littlego.arena.sprt import HYPOTHESES, against, swept_openings
+    from littlego.arena.sprt import HYPOTHESES, against, head_to_head
     from littlego.course.seats import parse_entrant
     from littlego.players.catalogue import MANUAL
 
@@ -435,32 +437,22 @@ def compare(
     matches = [direct, *(match for _, *both in others for match in both)]
     records = [game.result.record for match in matches for game in match.games]
     regrets = _regrets(records, names[:2], seconds) if seconds else []
-    swept = swept_openings(direct.plan, direct.games)
-    comparison = _Comparison(names[0], names[1], test, swept, compared, regrets, direct.folder)
+    answer = head_to_head(test, names[0], names[1])
     if json:
-        output.print_json(_comparison_as_json(comparison))
+        output.print_json(
+            {
+                "old": names[0],
+                "new": names[1],
+                "answer": answer,
+                "directory": str(direct.folder),
+                "sprt": test.as_dict(),
+                "against": [{**found.to_dict(), "directory": str(after.folder)} for found, after in compared],
+                "thrown_away": [regret.to_dict() for regret in regrets],
+            }
+        )
         return
-    _show_comparison(comparison)
-
-
-@dataclass(frozen=True)
-class _Comparison:
-    """What two versions did."""
-
-    old: str
-    new: str
-    test: SequentialTest
-    swept: Swept
-    compared: list[tuple[Against, StoredMatch]]
-    """With each other opponent, and the match of the new version."""
-    regrets: list[Regret]
-    folder: Path
-
-    @property
-    def answer(self) -> str:
-        from littlego.arena.sprt import head_to_head
-
-        return head_to_head(self.test, self.old, self.new)
+    print(output.printable(answer))
+    _show_comparison(compared, regrets)
 
 
 def _regrets(records: list[GameRecord], names: list[str], seconds: float) -> list[Regret]:
@@ -474,40 +466,21 @@ def _regrets(records: list[GameRecord], names: list[str], seconds: float) -> lis
         return [regret_of(records, name, oracle, seconds=seconds, watch=partial(update, name)) for name in names]
 
 
-def _show_comparison(found: _Comparison) -> None:
+def _show_comparison(compared: list[tuple[Against, StoredMatch]], regrets: list[Regret]) -> None:
     from littlego.arena.store import review_command
 
-    swept = found.swept
-    print(output.printable(found.answer))
-    both = f"{found.new} won both games of {len(swept.by_new)} openings, {found.old} both of {len(swept.by_old)}"
-    print(output.printable(f"{both}; {swept.shared} were shared."))
-    for number in swept.by_old[:_SHOWN]:
-        print(f"  lost with both colours: {review_command(found.folder, number)}")
-    for against, after in found.compared:
+    for against, after in compared:
         print(output.printable(f"\n{against.sentence}"))
         print(f"  Of the same games {len(against.gained)} went better, {len(against.lost)} worse.")
         for number in against.lost[:_SHOWN]:
             print(f"  worse than before: {review_command(after.folder, number)}")
-    for regret in found.regrets:
+    for regret in regrets:
         total = regret.total
         rate = f" ({output.percent(total.rate)}, {output.percent_interval(total.interval)})" if total.won else ""
         unknown = f"; {total.unknown} positions not solved" if total.unknown else ""
         line = f"{regret.player} threw away {total.thrown} of {total.won} won positions{rate}{unknown}."
-        print(output.printable(f"\n{line}" if regret is found.regrets[0] else line))
-    if any(regret.total.unknown for regret in found.regrets):
+        print(output.printable(f"\n{line}" if regret is regrets[0] else line))
+    if any(regret.total.unknown for regret in regrets):
         output.note(
             "Only solved positions are counted, so the two rates cannot be compared yet. The same command solves more."
         )
-
-
-def _comparison_as_json(found: _Comparison) -> dict[str, Any]:
-    return {
-        "old": found.old,
-        "new": found.new,
-        "answer": found.answer,
-        "directory": str(found.folder),
-        "sprt": found.test.as_dict(),
-        "openings": asdict(found.swept),
-        "against": [{**against.to_dict(), "directory": str(after.folder)} for against, after in found.compared],
-        "thrown_away": [regret.to_dict() for regret in found.regrets],
-    }

@@ -93,7 +93,7 @@ Python = Annotated[
     str | None,
     typer.Option(
         metavar="PYTHON",
-        help="Python for agents: a path, a command, or a version. Default: the course's 3.7 if it is here.",
+        help="Python for agents: a path, a command, or a version. Default: the course's 3.7 if it is installed.",
     ),
 ]
 

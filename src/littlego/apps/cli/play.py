@@ -41,7 +41,7 @@ def last_game() -> Path:
     """The file of the last game at the terminal. Raises UsageError."""
     folder = user_cache()
     if folder is None or not (folder / _FINISHED).exists():
-        raise UsageError("no game at the terminal is kept: play one with 'littlego play'")
+        raise UsageError("there is no last game: play one with 'littlego play'")
     return folder / _FINISHED
 
 

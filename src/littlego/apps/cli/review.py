@@ -146,8 +146,8 @@ def _note_what_is_missing(reviewed: GameReview) -> None:
     unknown = sum(move.judgement is Judgement.UNKNOWN for move in reviewed.moves)
     if unknown:
         output.note(
-            f"{unknown} of {len(reviewed.moves)} moves are not solved yet: proven values are kept, and the same "
-            f"command continues (--seconds 0: to the end):\n  {output.same_command()}"
+            f"{unknown} of {len(reviewed.moves)} moves are not solved yet. Proven values are stored, so the same "
+            f"command continues (--seconds 0: without a limit):\n  {output.same_command()}"
         )
 
 
@@ -303,7 +303,7 @@ def make_drills(
         print(f"{out}: {plural(len(deck), 'drill')}, {len(deck) - before} new, from {plural(len(records), 'game')}.")
     if left_out:
         more = plural(left_out, "more position")
-        output.note(f"Left out: {more}, so early that solving every move would take minutes.")
+        output.note(f"Left out: {more}, too early: to solve every move would take minutes.")
     if unknown:
         positions = plural(unknown, "position")
         output.note(f"Not solved: {positions}, too early or out of time (--seconds).")

@@ -127,7 +127,7 @@ class GtpAnalyst:
         if outcome := position.outcome():
             return str(outcome)
         value = self.look(position, _ONCE).value
-        return "unknown so far" if value is None else str(value)
+        return "not known yet" if value is None else str(value)
 
     def winning_moves(self, position: Position) -> list[str]:
         """Raises UsageError."""
