@@ -86,8 +86,7 @@ def test_editions_and_repeats() -> None:
     ("edition", "stage", "says"),
     [
         ("2024", "3", "stage '3': expected one of 1, 2, submit1, submit2, all, submit"),
-        ("2019", "2", "see 'littlego tournament'"),
-        ("2019", "submit", "use --stage 1"),
+        ("2019", "submit", "stage 'submit': expected one of 1, all"),
     ],
 )
 def test_what_cannot_be_graded(edition: str, stage: str, says: str) -> None:

@@ -43,7 +43,7 @@ TOURNAMENT = TournamentPlan(
 AGENTS = (BuiltIn("random"), BuiltIn("greedy"))
 
 OF_NO_MATTER = {
-    "edition.title", "edition.packages", "edition.scheme.instead", "edition.scheme.batches.title",
+    "edition.title", "edition.packages", "edition.scheme.batches.title",
     "edition.scheme.batches.rubrics.reserved",
     "edition.scheme.batches[0].rubrics[0].player",  # its files decide, wherever they are
 }  # fmt: skip

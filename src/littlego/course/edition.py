@@ -17,7 +17,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -135,8 +135,6 @@ class Scheme:
     batches: tuple[Batch, ...]
     repeats: int = 1
     """How often a stage (not a submit) is played; the best total counts."""
-    instead: Mapping[str, str] = field(default_factory=dict)
-    """Advice for those who ask for a stage that this edition does not grade."""
 
     @property
     def opponents(self) -> list[str]:
@@ -156,8 +154,6 @@ class Scheme:
         """The batches of a stage: its key, or `all`, or `submit`. Raises UsageError."""
         found = tuple(batch for batch in self.batches if batch.key == stage) or self._within(stage)
         if not found:
-            if stage in self.instead:
-                raise UsageError(f"stage {stage} is not graded in this edition: {self.instead[stage]}")
             raise UsageError(f"stage {stage!r}: expected one of {', '.join(self.stages())}")
         return found
 
@@ -269,7 +265,6 @@ class Edition:
         fields = asdict(self)
         fields.pop("title")
         fields.pop("packages")  # whether it can be graded here, not what it gets
-        fields["scheme"].pop("instead")
         for batch in fields["scheme"]["batches"]:
             batch.pop("title")
             for rubric in batch["rubrics"]:
@@ -400,10 +395,7 @@ def _scheme(table: Fields, folder: Path) -> Scheme:
     for rubric in (rubric for batch in batches for rubric in batch.rubrics):
         if spelled.setdefault(rubric.opponent, rubric.spelling) != rubric.spelling:
             raise table.error("stages", f"two different opponents are called {rubric.opponent!r}: give one a name")
-    advice = table.take("instead", dict, {})
-    if not all(isinstance(line, str) for line in advice.values()):
-        raise table.error("instead", "expected a line of text for each stage")
-    return Scheme(batches, repeats, advice)
+    return Scheme(batches, repeats)
 
 
 def _batch(stage: Fields, folder: Path) -> Batch:
@@ -500,9 +492,6 @@ def format_edition(edition: Edition) -> str:
         "[grading]",
         f"repeats = {edition.scheme.repeats}",
     ]
-    if edition.scheme.instead:
-        lines += ["", "[instead]"]
-        lines += [f"{toml_text(stage)} = {toml_text(advice)}" for stage, advice in edition.scheme.instead.items()]
     for batch in edition.scheme.batches:
         lines += ["", *_format_batch(batch)]
     return "\n".join([*lines, ""])

@@ -22,6 +22,7 @@ from typing import Final
 from littlego.arena.building import (
     BUILD_LIMITS,
     MAIN_FILES,
+    MAX_AGENT_BYTES,
     OURS,
     STARTER_FILES,
     Program,
@@ -102,7 +103,11 @@ def accepted_files(folder: Path) -> Finding:
 
 def no_absolute_paths(sources: list[Path]) -> Finding:
     for path in sources:
-        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+        try:
+            text = read_plain(path, most=MAX_AGENT_BYTES).decode(errors="replace")
+        except NotPlain:
+            continue  # the build says what it is
+        for number, line in enumerate(text.splitlines(), start=1):
             if found := _ABSOLUTE_PATH.search(line):
                 where = f"{path.name}, line {number}"
                 return Status.FAILED, f"{where}: {found[1]}... does not exist on other machines", None
@@ -116,7 +121,8 @@ def newest_python(sources: list[Path], course: str | None = "3.7") -> Finding:
     """
     if course is None or not re.match(r"3\.\d", course):
         return Status.PASSED, "", None
-    newest = _numbers(course)
+    major, minor, *_ = map(int, course.split("."))
+    newest = (major, minor)
     rule = _VERSION_RULE if newest == (3, 7) else f"the edition has Python {course}"
     for path in sources:
         try:
@@ -159,12 +165,6 @@ def _is_python(source: bytes) -> bool:
     except SyntaxError:
         return False
     return True
-
-
-def _numbers(version: str) -> tuple[int, int]:
-    """Of a version that begins with two numbers."""
-    major, minor = re.findall(r"\d+", version)[:2]
-    return int(major), int(minor)
 
 
 def foreign_imports(sources: list[Path]) -> Finding | None:
@@ -336,6 +336,8 @@ class Inspection(Closing):
     """Names the agent in capsules, if not the path."""
     class_text: str = ""
     """Of a class of 2019, the part of its spelling after `class:`."""
+    program: Program | None = None
+    """The agent, once it is built."""
     _moves_made: int = 0
     """Moves made without a fault."""
     _kept: list[str] = field(default_factory=list)
@@ -352,7 +354,6 @@ class Inspection(Closing):
     """Of the newest fault."""
     _remarks: list[str] = field(default_factory=list)
     _inexact: list[str] = field(default_factory=list)
-    _program: Program | None = None
     _closing: ExitStack = field(default_factory=ExitStack)
 
     def checks(self) -> Iterator[Check]:
@@ -386,16 +387,6 @@ class Inspection(Closing):
     def fatal(self) -> dict[str, str]:
         """The titles of checks without which nothing can be played, and what their failure means."""
         return {title: lacking for title, _, lacking in self._list() if lacking}
-
-    @property
-    def program(self) -> Program | None:
-        """The agent, once it is built."""
-        return self._program
-
-    @property
-    def runtime(self) -> str:
-        """What the agent runs with, once it is built."""
-        return self._program.runtime if self._program else ""
 
     def _list(self) -> list[tuple[str, Callable[[], Finding], str]]:
         """Titles, checks and, if later checks depend on one, what is missing when it fails."""
@@ -440,7 +431,7 @@ class Inspection(Closing):
         workshop = self._closing.enter_context(temporary_directory("littlego-check-"))
         try:
             agent = parse_class_agent(self.class_text, python=self.python, edition="2019")
-            self._program = agent.prepare(workshop, self.supervisor).program
+            self.program = agent.prepare(workshop, self.supervisor).program
         except UsageError as error:
             return Status.FAILED, str(error), None
         self.path, self.spelling = agent.path, self.spelling or agent.spelling
@@ -491,14 +482,14 @@ class Inspection(Closing):
     def _builds(self) -> Finding:
         workshop = self._closing.enter_context(temporary_directory("littlego-check-"))
         try:
-            self._program = build_program(self.path, workshop / "agent", self.supervisor, python=self._wanted_python)
+            self.program = build_program(self.path, workshop / "agent", self.supervisor, python=self._wanted_python)
         except ToolMissing:
             raise
         except UsageError as error:
             return Status.FAILED, str(error), None
         if (newer := self._newer_cpp()) is not None:
             return Status.REMARK, newer, None
-        return Status.REMARK if self._program.remarks else Status.PASSED, self._program.runtime, None
+        return Status.REMARK if self.program.remarks else Status.PASSED, self.program.runtime, None
 
     def _newer_cpp(self) -> str | None:
         """Why `my_player.cpp` may not build in the course, whose g++ took it for C++98 unless told otherwise."""
@@ -525,8 +516,8 @@ class Inspection(Closing):
                     record = GameRecord("agent", "agent", position).forfeited(position.to_move, fault, position)
                     return Status.FAILED, self._explained(fault, player, record), position
                 self._note(player)
-                assert self._program is not None
-                self._kept = self._kept or sorted(read_state(player.directory, self._program.files))
+                assert self.program is not None
+                self._kept = self._kept or sorted(read_state(player.directory, self.program.files))
         return Status.PASSED, f"{len(positions)} positions", None
 
     def _cold_starts(self, make_positions: Callable[[Rules], list[Position]]) -> Finding:
@@ -660,8 +651,8 @@ class Inspection(Closing):
         return " ".join([str(fault), *(f"[{line}]" for line in lines if line), *_ADVICE.get(fault.verdict, ())])
 
     def _seated(self) -> AbstractContextManager[ProgramPlayer]:
-        assert self._program is not None
-        return PreparedProgram(self._program).seated(0, self.supervisor, self.limits)
+        assert self.program is not None
+        return PreparedProgram(self.program).seated(0, self.supervisor, self.limits)
 
     def close(self) -> None:
         """Remove what was built, completely or partly."""

@@ -425,7 +425,7 @@ def _tried_agent(
     )
     remarks = "; ".join(check.detail for check in checks if check.status is Status.REMARK)
     said = "; ".join(filter(None, (problem, remarks))).replace(str(place), student)
-    return Trial(student, not fatal, said, inspection.runtime)
+    return Trial(student, not fatal, said, inspection.program.runtime if inspection.program else "")
 
 
 def _tried_class(student: str, agent: ClassAgent, terms: ClassTerms, supervisor: Supervisor, place: Path) -> Trial:
