@@ -93,7 +93,6 @@ def grade(
     from littlego.course.grading import words
     from littlego.course.grading.cohort.submissions import open_named
     from littlego.course.grading.run import grading_plan, open_grading
-    from littlego.course.grading.words import write_capsules
 
     terms = _terms(options.edition_of(edition), stage, repeats, seed, strict=strict, level=level)
     for path in (html, gradescope):
@@ -109,8 +108,10 @@ def grade(
         with options.for_one_agent(agent):
             entrant = open_named(agent, (out or Path(GRADES)) / "unpacked", python=python, edition=terms.edition)
     except UsageError as error:
-        if not isinstance(error, ToolMissing):
-            _write_problem(gradescope, str(error))
+        if gradescope is not None and not isinstance(error, ToolMissing):  # our own failure would be a 0
+            from littlego.course.grading.gradescope import gradescope_problem
+
+            gradescope.write_text(json_module.dumps(gradescope_problem(str(error)), indent=1))
         raise
     plan = grading_plan(entrant, terms, late_days=late)
     with options.executor(jobs, cluster) as executor, open_grading(entrant, plan, out=out) as grading:
@@ -124,7 +125,7 @@ def grade(
         except KeyboardInterrupt:
             stopped = True
         report = grading.report()
-    write_capsules(report)
+    words.write_capsules(report)
     _write_files(report, html, gradescope)
     if json:
         made = {"date": report.date, "files": report.digest}
@@ -166,14 +167,6 @@ def autograder(
         write_autograder(path, terms)
     print(f"{path}: upload it under Configure Autograder; {terms.games} games for every submission.")
     output.note("Choose the container's time limit for that many games; nothing is shown of a run that it cuts off.")
-
-
-def _write_problem(gradescope: Path | None, message: str) -> None:
-    """For Gradescope, which shows a student nothing else. Nothing is written for our own failures: it would be a 0."""
-    if gradescope is not None:
-        from littlego.course.grading.gradescope import gradescope_problem
-
-        gradescope.write_text(json_module.dumps(gradescope_problem(message), indent=1))
 
 
 def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None) -> None:
@@ -239,19 +232,15 @@ def _show(report: GradeReport) -> None:
         _show_batch(batch)
     if luck := words.luck(report):
         output.print_sentences(luck)
-    _show_remarks(report)
+    remarks = [remark for row in report.grades for game in row.games for remark in game.result.remarks]
+    if remarks:
+        print(output.printable(f"{len(remarks)} moves that a stricter host might not accept, such as {remarks[0]}"))
     _show_losses(report)
     for failure in report.failures:
         print(f"\nNot played because of an error on our side: {failure}. Run the same command to try again.")
     if report.level:
         print(f"\nIsolation: {report.level.partition(':')[0]}; the report has the details.")
     print(f"\nResults are in {report.directory}.")
-
-
-def _show_remarks(report: GradeReport) -> None:
-    remarks = [remark for row in report.grades for game in row.games for remark in game.result.remarks]
-    if remarks:
-        print(output.printable(f"{len(remarks)} moves that a stricter host might not accept, such as {remarks[0]}"))
 
 
 def _show_batch(batch: BatchGrade) -> None:
@@ -390,6 +379,7 @@ def try_class(
     """Print who will not build or run, and why. Exits with 1 if there is anybody."""
     from dataclasses import asdict
 
+    from littlego.course.grading.cohort.report import ClassReport
     from littlego.course.grading.cohort.roster import read_class
     from littlego.course.grading.cohort.run import try_submissions
     from littlego.storage.scratch import temporary_directory
@@ -414,7 +404,8 @@ def try_class(
         _show_trials(handed_in.title, found)
         how_many = f"{len(broken)} of {plural(len(found), 'submission')}"
         print(f"{how_many} do not run as they are." if broken else "All of them run.")
-    for line in handed_in.both_sides():
+    sides = handed_in.counted
+    for line in ClassReport(handed_in.title, terms, (), missing=sides.missing, unknown=sides.unknown).attention():
         output.note(output.printable(line))
     if broken:
         raise typer.Exit(1)
@@ -488,9 +479,12 @@ def grade_class(
                 output.note(_row_line(progress.row, len(files.rows), len(asked)))
             step()
 
+        def tell_stop() -> None:
+            output.note("Stopping after the games under way; Ctrl-C again stops at once.")
+
         try:
             handed_in.share_pseudonyms(out)
-            grade_submissions(asked, out, terms, executor, on_progress=follow, on_stop=_tell_stop)
+            grade_submissions(asked, out, terms, executor, on_progress=follow, on_stop=tell_stop)
         except KeyboardInterrupt:
             stopped = True
     report = files.write(shapes, handed_out)
@@ -547,10 +541,6 @@ def _fill(handed_in: HandedIn, report: ClassReport, out: Path) -> None:
         output.note(f"Before you import it: {plural(waiting, 'submission')} without points yet.")
     if done.remark:
         output.note(output.printable(f"Before you import it: {done.remark}."))
-
-
-def _tell_stop() -> None:
-    output.note("Stopping after the games under way; Ctrl-C again stops at once.")
 
 
 def _progress_lines(files: ClassFiles) -> str:

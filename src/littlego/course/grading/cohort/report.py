@@ -394,13 +394,6 @@ def _tables(report: ClassReport) -> Iterator[tuple[str, str, list[str], list[lis
         ["Student", "Games", "Cause", "To see it again"],
         [[row.student, cause["games"], *_cause_cells(row, cause)] for row, cause in causes],
     )
-    changed = [row for row in rows if row.note]
-    yield (
-        "Points by hand",
-        "",
-        ["Student", "Added", "Note"],
-        [[row.student, row.by_hand, row.note] for row in changed],
-    )
     yield (
         "Remarks on files",
         "As 'littlego check' has them. They cost no points here.",
@@ -506,10 +499,6 @@ class ClassFiles:
     def __init__(self, handed_in: HandedIn, terms: ClassTerms, out: Path, asked: set[str]) -> None:
         self._handed_in, self._terms, self._out = handed_in, terms, out
         self.asked = asked
-        self._likely_done = {
-            each.slug for each in handed_in.submissions if self._so_far(each, asked=False).status.is_final
-        }
-        """Graded by an earlier run, unless their files have changed: no games are expected of them."""
         self._pace = Pace()
         self._written = 0.0
         self.under_way: dict[str, SubmissionProgress] = {}
@@ -531,7 +520,7 @@ class ClassFiles:
 
     @property
     def seconds_left(self) -> float | None:
-        waiting = self.asked - self._likely_done - self.rows.keys() - self.under_way.keys()
+        waiting = self.asked - self.rows.keys() - self.under_way.keys()
         return self._pace.seconds_left(len(waiting) * self._terms.games)
 
     def write(

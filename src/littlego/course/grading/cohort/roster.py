@@ -346,12 +346,6 @@ class HandedIn:
             found.append("Gradescope says when each was handed in: --due 'YYYY-MM-DD HH:MM' counts late days.")
         return found
 
-    def both_sides(self) -> list[str]:
-        """Sentences on students without a submission, and on submissions that match no student."""
-        missing, unknown = self.counted.missing, self.counted.unknown
-        found = [f"On the roster without a submission: {'; '.join(missing)}."] if missing else []
-        return found + ([f"Submissions that match nobody on the roster: {'; '.join(unknown)}."] if unknown else [])
-
     def share_pseudonyms(self, out: Path) -> None:
         """Let the students have the same pseudonyms wherever this roster is used."""
         if self.roster is not None and self._papers.roster is not None:
