@@ -25,7 +25,6 @@ IN_A_MATCH: dict[str, Any] = {
     "seed": 2,
     "limits": SHORT,
     "level": Level.PORTABLE,
-    "budget_seconds": 5.0,
     "swap": False,
     "openings": ((12,),),
 }
