@@ -113,7 +113,7 @@ def test_the_words_name_what_counts(course: Path) -> None:
         "Graded out of 9.5 points, in 8 games.",
         "lose 12.5% of their points a day, for 2 days at most (75% is left then)",
         "4 games against each opponent, 2 with each colour",
-        "7.5 from 60% of the games won; 4 x the rate from 30% of the games won; below that nothing",
+        "60% or more: 7.5; 30% or more: 4 x rate; below 30%: 0",
     ):
         assert sentence in text
 

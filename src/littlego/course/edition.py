@@ -85,12 +85,24 @@ class Rubric:
             return Award(0.0, "no games were played: 0")
         rate = Fraction(wins, games)
         k = next(k for k, band in enumerate(self.bands) if rate * 100 >= band.at_least)
-        band = self.bands[k]
-        where = f"{band.at_least}% or more" if band.at_least or k == 0 else f"below {self.bands[k - 1].at_least}%"
+        band, where = self.bands[k], self._where(k)
         points = band.value(rate)
         if not band.times_rate or not band.points:
             return Award(points, f"{where}: {points:g}")
         return Award(points, f"{where}: {band.points:g} x {100 * float(rate):g}% = {points:g}")
+
+    def _where(self, k: int) -> str:
+        """The win rates of a band."""
+        start = self.bands[k].at_least
+        return f"{start}% or more" if start or k == 0 else f"below {self.bands[k - 1].at_least}%"
+
+    @property
+    def words(self) -> str:
+        """All bands, in the words of an award."""
+        lines = []
+        for k, band in enumerate(self.bands):
+            lines.append(f"{self._where(k)}: {band.points:g}{' x rate' if band.times_rate and band.points else ''}")
+        return "; ".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -637,18 +649,4 @@ def _batch_words(batch: Batch) -> Iterator[str]:
     for rubric in batch.rubrics:
         player = f" ({rubric.player})" if rubric.player else ""
         reserved = ", reserved until the homework is due" if rubric.reserved else ""
-        yield f"  {rubric.opponent}{player}{reserved}: {'; '.join(_rubric_words(rubric))}."
-
-
-def _rubric_words(rubric: Rubric) -> Iterator[str]:
-    for number, band in enumerate(rubric.bands):
-        if band.at_least:
-            yield f"{_band_words(band)} from {band.at_least}% of the games won"
-        elif number == 0:
-            yield _band_words(band)
-        else:
-            yield f"below that {_band_words(band)}" if band.points else "below that nothing"
-
-
-def _band_words(band: Band) -> str:
-    return f"{band.points:g} x the rate" if band.times_rate and band.points else f"{band.points:g}"
+        yield f"  {rubric.opponent}{player}{reserved}: {rubric.words}."
