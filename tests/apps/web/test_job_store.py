@@ -20,7 +20,7 @@ def test_lists_carry_neither_params_nor_results(tmp_path: Path) -> None:
     job = jobs.add("deck", "Mistakes", LARGE)["id"]
     jobs.note(job, state="running", done=3, total=9, result=LARGE)
     for found in (jobs, JobStore(ServerStore(tmp_path / "arena.sqlite"))):
-        (row,) = found.newest(10)
+        (row,) = found.unfinished()
         assert (row["state"], row["done"], row["total"], row["result_version"]) == ("running", 3, 9, 1)
         assert len(json.dumps(row)) < 500
         assert found.result(job) == LARGE
@@ -37,14 +37,6 @@ def test_progress_rewrites_nothing_large(tmp_path: Path) -> None:
     other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     jobs.note(job, done=1)
     assert (tmp_path / "arena.sqlite-wal").stat().st_size < 50_000
-
-
-def test_jobs_of_a_kind_are_found_behind_any_number_of_others(tmp_path: Path) -> None:
-    jobs = JobStore(ServerStore(tmp_path / "arena.sqlite"))
-    training = jobs.add("train", "Little-Go", {})["id"]
-    for _ in range(101):
-        jobs.add("review", "Review", {})
-    assert [row["id"] for row in jobs.newest(100, kind="train")] == [training]
 
 
 def test_data_of_another_version_are_refused_in_words(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from littlego.apps.web.agents import Agents
 from littlego.apps.web.cohort import enrol
 from littlego.apps.web.jobs import Jobs, Turns
 from littlego.apps.web.store import NoRoom, ServerStore
+from littlego.arena.tournament import runner
 from littlego.arena.tournament.pairings import default_rounds
 from tests.apps.web.serving import PATIENCE, contest, endless, finished, offer_course, ok, refused, serving, until
 from tests.apps.web.serving import SHORT as TINY
@@ -62,8 +63,7 @@ def test_jobs_are_stopped(tmp_path: Path) -> None:
         assert ok(client.post(f"/api/jobs/{running}/cancel"))["state"] == "cancelled"
         assert ok(client.post(f"/api/jobs/{running}/cancel"))["state"] == "cancelled"
         assert client.post("/api/jobs/nothing/cancel").status_code == 404
-        states = {job["id"]: job["state"] for job in ok(client.get("/api/jobs"))}
-        assert states == {running: "cancelled", waiting: "cancelled"}
+        assert ok(client.get("/api/jobs/queue")) == []
     with serving(tmp_path) as client:
         assert ok(client.get(f"/api/jobs/{running}"))["state"] == "cancelled"
 
@@ -102,8 +102,9 @@ def test_a_job_that_breaks_says_so(tmp_path: Path) -> None:
 def test_a_job_that_breaks_shows_no_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("littlego.apps.web.jobs._LONGEST_PAUSE", 0.05)
     with serving(tmp_path) as client:
-        (tmp_path / "jobs.lock").mkdir()
-        job = finished(client, contest(client))
+        cup = ok(client.post("/api/tournaments", json={"players": ["random", "greedy"], "games": 2}))["id"]
+        (tmp_path / "tournaments" / cup / runner._LOCK).mkdir()
+        job = finished(client, ok(client.post(f"/api/tournaments/{cup}/run"))["id"])
     assert job["state"] == "failed"
     assert "IsADirectoryError" in job["message"]
     assert "5 times: given up" in job["message"]
@@ -156,7 +157,7 @@ def test_no_job_begins_whose_grading_cannot_be_kept(tmp_path: Path, monkeypatch:
         agent = upload(client, GOOD_AGENT.encode(), "my_player3.py")
         monkeypatch.setattr(Agents, "note_job", no_room)
         assert "full" in refused(client.post(f"/api/agents/{agent}/grade", json={}), 507)
-        assert ok(client.get("/api/jobs")) == []
+        assert ok(client.get("/api/jobs/queue")) == []
         assert ok(client.get(f"/api/agents/{agent}/gradings")) == []
         assert not (tmp_path / "grades").exists()
 

@@ -116,6 +116,6 @@ def test_an_engine_answers_and_takes_moves_back(tmp_path: Path) -> None:
     # The person takes two moves back and plays another.
     assert agents.turn("game", after(12, 20, 7), spelling, None, Limits()).moves[-1] == 21
     (seated,) = (seat for key, seat in agents._seats.items() if key[0] == "game")
-    agents._stand_up(("game", "WHITE"))
+    agents._seats.pop(("game", "WHITE")).cleared.close()
     assert seated.player.status == 0  # type: ignore[attr-defined] # a GtpPlayer, ended politely
     assert log.read_text().count("quit") == 2, "the seat was taken anew after the moves were taken back"

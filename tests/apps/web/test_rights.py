@@ -30,7 +30,7 @@ THINGS = {
     "a tournament's games, reasons of forfeits": ["GET /api/tournaments/{tournament}/games"],
     "capsules, which hold stderr and files": ["GET /api/tournaments/{tournament}/games/0/capsule.json"],
     "a tournament's reports": ["GET /api/tournaments/{tournament}/report.html"],
-    "lists of jobs": ["GET /api/jobs", "GET /api/jobs/queue"],
+    "lists of jobs": ["GET /api/jobs/queue"],
     "agents, checks and grades": ["GET /api/agents", "GET /api/agents/{agent}", "GET /api/jobs/{job}"],
     "an agent's moves": ["POST /api/agents/{agent}/move"],
     "uploading, checking, grading": ["PUT /api/agents?name=x&file=my_player3.py",

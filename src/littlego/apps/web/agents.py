@@ -14,7 +14,6 @@ import re
 import threading
 import time
 import zipfile
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -123,8 +122,9 @@ class Agents:
     def _add(self, agent: str, name: str, upload: FilePath, opened: tuple[str, str, str], person: str) -> Agent:
         spelling, whole, digest = opened
         with self._adding:  # so that of several uploads at once none is too many, and each has its number
-            agent = self._named(name, person) or agent
-            data = self._store.get(KIND, agent) or {"versions": [], "jobs": {}}
+            named = self._named(name, person)
+            data = self._store.find(KIND, named) if named else {"versions": [], "jobs": {}}
+            agent = named or agent
             versions = data["versions"]
             if versions and versions[-1]["digest"] == digest:
                 return self.find(agent)
@@ -157,7 +157,7 @@ class Agents:
 
     def find(self, agent: str) -> Agent:
         """Raises NotFound."""
-        return self._shown(self._store.find_thing(KIND, agent), self.person_of(agent))
+        return self._shown(self._store.find(KIND, agent), self.person_of(agent))
 
     def newest(self, person: str | None = None) -> list[Agent]:
         """All agents, or those of a person, last changed first."""
@@ -413,7 +413,8 @@ class _Seated:
     cleared: contextlib.ExitStack
 
 
-_seats: OrderedDict[tuple[str, str], _Seated] = OrderedDict()
+_seats: dict[tuple[str, str], _Seated] = {}
+"""By game and colour, the one that was used last at the end."""
 
 
 def turn(game: str, record: GameRecord, spelling: str, python: str | None, limits: Limits) -> GameRecord:
@@ -423,31 +424,22 @@ def turn(game: str, record: GameRecord, spelling: str, python: str | None, limit
     a restart or to a newer game, is seated again in the middle of the game.
     """
     position = record.final()
-    seated = _sit_down(game, record, position, spelling, python, limits)
+    key = (game, position.to_move.name)
+    seated = _seats.pop(key, None)
+    if seated is not None and record.moves[: len(seated.seen)] != seated.seen:  # moves were taken back
+        seated.cleared.close()
+        seated = None
+    seated = _seats[key] = seated or _seat(record, position, spelling, python, limits)
+    while len(_seats) > _MOST_SEATS:
+        _seats.pop(next(iter(_seats))).cleared.close()
+    _observe(seated, record)
     after, now = take_turn(record, position, seated.player)
     if after.outcome is None:
         _observe(seated, after)
         after = replace(after, outcome=now.outcome())
     if after.outcome is not None:
-        _stand_up((game, position.to_move.name))
+        _seats.pop(key).cleared.close()
     return after
-
-
-def _sit_down(
-    game: str, record: GameRecord, position: Position, spelling: str, python: str | None, limits: Limits
-) -> _Seated:
-    key = (game, position.to_move.name)
-    seated = _seats.get(key)
-    if seated is not None and record.moves[: len(seated.seen)] != seated.seen:
-        _stand_up(key)  # moves were taken back
-        seated = None
-    if seated is None:
-        while len(_seats) >= _MOST_SEATS:
-            _stand_up(next(iter(_seats)))
-        seated = _seats[key] = _seat(record, position, spelling, python, limits)
-    _seats.move_to_end(key)
-    _observe(seated, record)
-    return seated
 
 
 def _seat(record: GameRecord, position: Position, spelling: str, python: str | None, limits: Limits) -> _Seated:
@@ -467,12 +459,6 @@ def _observe(seated: _Seated, record: GameRecord) -> None:
         for number in range(len(seated.seen), len(record.moves)):
             tell(positions[number], record.moves[number], positions[number + 1])
     seated.seen = record.moves
-
-
-def _stand_up(key: tuple[str, str]) -> None:
-    seated = _seats.pop(key, None)
-    if seated is not None:
-        seated.cleared.close()
 
 
 @cache

@@ -22,9 +22,7 @@ from littlego.apps.web.requests import (
     Edition,
     Id,
     RequestBody,
-    Side,
     TheServices,
-    outcome_shown,
 )
 from littlego.apps.web.store import TOURNAMENTS, NotFound, ServerStore, new_id, without_paths
 from littlego.arena.tournament.folder import FinishedGame, Tournament, create
@@ -111,9 +109,7 @@ class TournamentGame(TypedDict):
     number: int
     black: str
     white: str
-    moves: int
-    winner: Side | None
-    verdict: str | None
+    winner: str | None
     text: str
     forfeit: bool
     capsule: bool
@@ -145,7 +141,7 @@ class Tournaments:
 
     def find(self, tournament_id: str) -> TournamentLine:
         """Raises NotFound."""
-        return _line(self._store.find_thing(KIND, tournament_id))
+        return _line(self._store.find(KIND, tournament_id))
 
     def newest(self) -> list[TournamentLine]:
         """All tournaments, last changed first."""
@@ -169,11 +165,11 @@ class Tournaments:
                 known = self._summaries[tournament_id] = (state, _described(tournament))
             return known[1]
 
-    def last_games(self, tournament_id: str, most: int, person: str, *, forfeits_only: bool) -> list[TournamentGame]:
+    def last_games(self, tournament_id: str, most: int, person: str) -> list[TournamentGame]:
         """The games that ended last, of a student those of their own agents. Raises NotFound."""
         with self._opened(tournament_id) as tournament:
             own = self._own_players(tournament, person)
-            kept = tournament.store.last_games(most, forfeits_only=forfeits_only, players=own)
+            kept = tournament.store.last_games(most, players=own)
         return [_game_line(_seen_by(game, own)) for game in kept]
 
     def game(self, tournament_id: str, number: int, person: str) -> FinishedGame:
@@ -250,14 +246,11 @@ def _seen_by(kept: FinishedGame, own: set[str] | None) -> FinishedGame:
 def _game_line(kept: FinishedGame) -> TournamentGame:
     record = kept.result.record
     outcome = record.outcome
-    shown = outcome_shown(outcome)
     return {
         "number": kept.finished,
         "black": record.black,
         "white": record.white,
-        "moves": len(record.moves),
-        "winner": shown and shown["winner"],
-        "verdict": shown and shown["verdict"],
+        "winner": outcome.winner.word if outcome and outcome.winner else None,
         "text": str(outcome),
         "forfeit": bool(outcome and outcome.verdict.is_forfeit),
         "capsule": kept.result.capsule is not None,
@@ -358,10 +351,9 @@ def games(
     services: TheServices,
     person: Person,
     most: Annotated[int, Query(ge=1, le=500)] = 50,
-    forfeits: bool = False,
 ) -> list[TournamentGame]:
     """The games that ended last; for students those of their own agents."""
-    return services.tournaments.last_games(tournament, most, person, forfeits_only=forfeits)
+    return services.tournaments.last_games(tournament, most, person)
 
 
 @router.get("/{tournament}/games/{number}")

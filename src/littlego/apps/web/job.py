@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import hashlib
 import json
 import os
 import sqlite3
@@ -28,15 +27,14 @@ from littlego.apps.web.store import GRADES, REPORT, TOURNAMENTS, NoRoom, full_sp
 from littlego.arena.processes import heed_interruptions, interrupt_ourselves, kill_ourselves
 from littlego.core.errors import LittleGoError
 from littlego.sandbox import SandboxError
-from littlego.storage.locks import take_byte
+from littlego.storage.locks import locked
 from littlego.storage.scratch import command_scratch
 
 _OTHERS_PATIENCE: Final = 60.0
 """Seconds to wait while another command plays the same tournament."""
 _GRACE: Final = 3.0
 """Seconds that a job has to end its own processes once its server is gone."""
-_PATIENCE: Final = 60.0
-"""Seconds to wait for another process with the same job, left behind by a server that was killed."""
+_LOCK: Final = "job.lock"
 _PROGRESS_EVERY: Final = 0.2
 _RESULT_EVERY: Final = 1.0
 """Seconds between two reports."""
@@ -92,6 +90,7 @@ def grade(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
 
     edition = Editions(data).find(params["edition"])
     folder = data / GRADES / params["grading"]
+    folder.mkdir(parents=True, exist_ok=True)
     spelling = full_spelling(params["spelling"], data)
     entrant = open_named(spelling, folder / "unpacked", python=edition.default_python, edition=edition)
     terms = GradingTerms(edition, params["stage"])
@@ -105,7 +104,8 @@ def grade(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
         fields = {key: value for key, value in report.to_dict().items() if key != "directory"}
         return fields | {"runtime": without_path(report.runtime), "inputs": inputs_of(report)}
 
-    with open_grading(entrant, plan, out=folder) as grading, LocalPool(cores()) as pool:
+    # Locked, for a server that was killed may have left a process with this job, which ends soon.
+    with locked(folder / _LOCK), open_grading(entrant, plan, out=folder) as grading, LocalPool(cores()) as pool:
 
         def step() -> None:
             report = grading.report()
@@ -114,7 +114,6 @@ def grade(params: dict[str, Any], data: Path, progress: Progress) -> dict[str, A
         step()
         grading.play(pool, on_result=step)
         report = grading.report()
-    folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / REPORT, grade_page(report))
     return result_of(report)
 
@@ -189,9 +188,8 @@ def main() -> int:
     sys.stdout = sys.stderr  # so that stray prints do not reach the server
     data = Path(order["data"])
     try:
-        with _only_process(data, order["job"]):
-            result = KINDS[order["kind"]](order["params"], data, reporter.progress)
-            reporter.send(state="done", message="", result=result)
+        result = KINDS[order["kind"]](order["params"], data, reporter.progress)
+        reporter.send(state="done", message="", result=result)
     except (LittleGoError, SandboxError) as error:
         reporter.send(state="failed", message=str(error))
     except (OSError, sqlite3.OperationalError) as error:
@@ -213,23 +211,6 @@ def _end_with_server() -> None:
     time.sleep(_GRACE)
     kill_ourselves()
     os._exit(130)
-
-
-@contextlib.contextmanager
-def _only_process(data: Path, job: str) -> Iterator[None]:
-    """Lock a job, so that no other process does it: each job has its own byte of one file."""
-    place = int.from_bytes(hashlib.sha256(job.encode()).digest()[:6], "big")
-    with (data / "jobs.lock").open("wb") as file:
-        ends = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                take_byte(file.fileno(), place)
-                break
-            except OSError:
-                if time.monotonic() > ends:
-                    raise TimeoutError("another process is doing this job") from None
-                time.sleep(0.1)
-        yield
 
 
 if __name__ == "__main__":

@@ -19,9 +19,9 @@ from asyncio.subprocess import Process, SubprocessStreamProtocol
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Final, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from typing_extensions import TypedDict
 
 from littlego.apps.web.auth import OfJob, Person
@@ -37,7 +37,6 @@ State = Literal["waiting", "running", "done", "failed", "cancelled"]
 class JobAhead(TypedDict):
     """The job that another waits for; of another student's only how far it is."""
 
-    id: str
     title: str
     done: int
     total: int
@@ -101,7 +100,8 @@ _TABLES: Final = (
         total INTEGER NOT NULL, message TEXT NOT NULL, result_version INTEGER NOT NULL, crashes INTEGER NOT NULL,
         created REAL NOT NULL, updated REAL NOT NULL, person TEXT NOT NULL
     ) WITHOUT ROWID""",
-    "CREATE INDEX IF NOT EXISTS newest_jobs ON jobs (created DESC)",
+    "CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state)",
+    "CREATE INDEX IF NOT EXISTS jobs_by_person ON jobs (person, created)",
     "CREATE TABLE IF NOT EXISTS job_params (id TEXT PRIMARY KEY, params TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS job_results (id TEXT PRIMARY KEY, result TEXT NOT NULL)",
 )
@@ -139,13 +139,6 @@ class JobStore:
         if not rows:
             raise NotFound(job)
         return rows[0]
-
-    def newest(self, most: int, *, kind: str | None = None, person: str | None = None) -> list[Json]:
-        """The last jobs, of a kind or a person if given."""
-        return self._rows(
-            "WHERE (?1 IS NULL OR person = ?1) AND (?2 IS NULL OR kind = ?2) ORDER BY created DESC, id LIMIT ?3",
-            (person, kind, most),
-        )
 
     def unfinished(self) -> list[Json]:
         """The jobs that wait or run, oldest first."""
@@ -299,10 +292,6 @@ class Jobs:
         except NotFound:
             return None
 
-    def newest(self, most: int, *, kind: str | None = None, person: str | None = None) -> list[JobLine]:
-        """The last jobs, of a kind or a person if given, without their results."""
-        return [self._public(row) for row in self._jobs.newest(most, kind=kind, person=person)]
-
     def queue(self, *, person: str | None = None) -> list[JobLine]:
         """The jobs that run or wait, or those of a person, in order."""
         rows = self._jobs.unfinished()
@@ -363,9 +352,9 @@ class Jobs:
             others = self._jobs.unfinished() if queue is None else queue
             running = [one for one in others if one["state"] == "running" and _is_long(one) == _is_long(row)]
             if running:
-                first = {key: running[0][key] for key in ("id", "title", "done", "total")}
-                hidden = {"id": "", "title": OTHERS_JOB} if person not in ("", running[0]["person"]) else {}
-                public["waiting_for"] = first | hidden
+                is_known = person in ("", running[0]["person"])
+                title = running[0]["title"] if is_known else OTHERS_JOB
+                public["waiting_for"] = {"title": title, "done": running[0]["done"], "total": running[0]["total"]}
         return public  # type: ignore[return-value] # its columns are the fields of JobLine
 
     async def _settle(self, job: str, **changes: Any) -> None:
@@ -494,20 +483,9 @@ async def _end(process: Process, transport: asyncio.SubprocessTransport) -> None
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
 
-@router.get("")
-async def newest(
-    services: TheServices,
-    person: Person,
-    most: Annotated[int, Query(ge=1, le=200)] = 30,
-    kind: Annotated[str | None, Query(max_length=20)] = None,
-) -> list[JobLine]:
-    """The last jobs, or a student's own, without their results. `waiting_for` is what a waiting job waits for."""
-    return services.jobs.newest(most, kind=kind, person=person or None)
-
-
 @router.get("/queue")
 async def queue(services: TheServices, person: Person) -> list[JobLine]:
-    """The jobs that run or wait, or a student's own."""
+    """The jobs that run or wait, or a student's own. `waiting_for` is what a waiting job waits for."""
     return services.jobs.queue(person=person or None)
 
 

@@ -144,18 +144,7 @@ class ServerStore:
         rows = self.execute("SELECT person FROM things WHERE kind = ? AND id = ?", (kind, name))
         return str(rows[0][0]) if rows else None
 
-    def get(self, kind: str, name: str) -> Json | None:
-        rows = self.execute("SELECT data FROM things WHERE kind = ? AND id = ?", (kind, name))
-        return json.loads(rows[0][0]) if rows else None
-
     def find(self, kind: str, name: str) -> Json:
-        """As `get`. Raises NotFound."""
-        data = self.get(kind, name)
-        if data is None:
-            raise NotFound(name)
-        return data
-
-    def find_thing(self, kind: str, name: str) -> Json:
         """A thing with `id`, `created` and `updated`. Raises NotFound."""
         rows = self.execute("SELECT id, created, updated, data FROM things WHERE kind = ? AND id = ?", (kind, name))
         if not rows:
@@ -180,7 +169,7 @@ class ServerStore:
 
 
 def _thing(name: str, created: float, updated: float, data: str) -> Json:
-    return {"id": name, "created": created, "updated": updated, **json.loads(data)}
+    return {**json.loads(data), "id": name, "created": created, "updated": updated}
 
 
 def kept_spelling(spelling: str, data: Path) -> str:
