@@ -21,17 +21,13 @@ if sys.platform == "win32":
         """Lock an open file until it is closed. Raises BlockingIOError if it is locked and `wait` is false."""
         while True:
             try:
-                take_byte(file, _BEYOND)
+                os.lseek(file, _BEYOND, os.SEEK_SET)
+                msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
                 return
             except OSError as error:
                 if not wait:
                     raise BlockingIOError(errno.EAGAIN, "another process holds the lock") from error
             time.sleep(0.02)
-
-    def take_byte(file: int, place: int) -> None:
-        """Lock one byte of a file that is open for writing. Raises OSError if another process has it."""
-        os.lseek(file, place, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
 
 else:
     import fcntl
@@ -39,10 +35,6 @@ else:
     def take(file: int, *, wait: bool) -> None:
         """Lock an open file until it is closed. Raises BlockingIOError if it is locked and `wait` is false."""
         fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def take_byte(file: int, place: int) -> None:
-        """Lock one byte of a file that is open for writing. Raises OSError if another process has it."""
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
 
 
 @contextlib.contextmanager

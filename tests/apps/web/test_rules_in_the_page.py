@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from littlego.apps.web.requests import outcome_shown
-from littlego.apps.web.store import rules_shown
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS, Pass
 from littlego.core.position import Position
-from littlego.core.rules import Rules, edition_rules
+from littlego.core.rules import Ko, Rules, edition_rules
 from littlego.formats.course import board_rows
 from littlego.solve.oracle import why_unsolvable
 
@@ -45,6 +44,13 @@ def random_line(rules: Rules, chance: random.Random) -> GameRecord:
     return replace(record, outcome=record.final().outcome())
 
 
+def rules_of(rules: Rules) -> dict[str, Any]:
+    """Rules as the page has them."""
+    ko = "simple" if rules.ko is Ko.SIMPLE else "positional"
+    fields = {"edition": rules.edition, "size": rules.size, "komi": rules.komi, "max_moves": rules.max_moves}
+    return {**fields, "passing": rules.passing, "ko": ko}
+
+
 def describe(record: GameRecord) -> dict[str, Any]:
     """A game with everything that the page draws of it, as `core` has it."""
     positions = list(record.positions())
@@ -58,7 +64,7 @@ def describe(record: GameRecord) -> dict[str, Any]:
     return {
         "black": record.black,
         "white": record.white,
-        "rules": rules_shown(record.start.rules),
+        "rules": rules_of(record.start.rules),
         "start_move": 0,
         "first": "black",
         "moves": [position.move_name(move) for move in record.moves],

@@ -303,7 +303,7 @@ class TurnRequest(RequestBody):
     def record(self, editions: Editions) -> GameRecord:
         """The game. Raises UsageError for an illegal move."""
         position = Position.initial(
-            editions.rules(self.edition, self.size).but(komi=self.komi, max_moves=self.max_moves)
+            editions.find(self.edition).rules(self.size).but(komi=self.komi, max_moves=self.max_moves)
         )
         record = GameRecord("Black", "White", position, seed=self.seed)
         for number, text in enumerate(self.moves, 1):

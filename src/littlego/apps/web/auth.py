@@ -60,23 +60,21 @@ class Access:
     def __init__(self, token: str | None, port: int, students: Sequence[Student] = ()) -> None:
         self._token = token
         self._cookie = f"littlego-{port}"  # browsers keep one jar for all ports of a host
-        self._links: set[str] = set()
+        self._link: str | None = None
         # Looked up by digests, so that the time of a look-up tells nothing about the secrets.
         self._by_token = {_digest(plain_token(student.token)): student.key for student in students}
         self._by_cookie = {_digest(self._cookie_value(plain_token(s.token))): s.key for s in students}
 
     def new_link(self) -> str:
         """The path of a link that lets one browser in, once."""
-        key = secrets.token_urlsafe(_TOKEN_BYTES)
-        self._links.add(key)
-        return f"/enter/{key}"
+        self._link = secrets.token_urlsafe(_TOKEN_BYTES)
+        return f"/enter/{self._link}"
 
     def use_link(self, key: str) -> bool:
-        """Whether a link was still unused; now it is used."""
-        known = next((link for link in self._links if hmac.compare_digest(link.encode(), key.encode())), None)
-        if known is None:
+        """Whether this is the link, still unused; now it is used."""
+        if self._link is None or not hmac.compare_digest(self._link.encode(), key.encode()):
             return False
-        self._links.discard(known)
+        self._link = None
         return True
 
     def with_token(self, given: str) -> str | None:

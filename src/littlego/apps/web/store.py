@@ -11,7 +11,6 @@ A player is stored by its spelling, with `@data` for the data directory: `@data/
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import errno
 import json
 import secrets
@@ -22,12 +21,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from typing_extensions import TypedDict
 
 from littlego.core.errors import LittleGoError, UsageError
-from littlego.core.rules import EDITIONS, Ko, Rules
+from littlego.core.rules import EDITIONS
 from littlego.course.edition import Edition, find_edition, format_edition, read_edition, shipped_edition
 from littlego.formats.records import Json
 from littlego.storage.database import all_or_nothing
@@ -193,38 +192,12 @@ def without_paths(text: str, data: Path) -> str:
 FOLDER: Final = "editions"
 
 
-class RulesShown(TypedDict):
-    """The rules of a game."""
-
-    edition: str
-    size: int
-    komi: float
-    max_moves: int
-    passing: bool
-    ko: Literal["simple", "positional"]
-
-
 class EditionLine(TypedDict):
     """An edition of the course, or another course."""
 
     name: str
-    rules: RulesShown
-    any_size: bool
-    """Whether it can be played on other boards too."""
     stages: list[str]
     """What can be graded."""
-
-
-def rules_shown(rules: Rules) -> RulesShown:
-    """Rules as pages see them."""
-    return {
-        "edition": rules.edition,
-        "size": rules.size,
-        "komi": rules.komi,
-        "max_moves": rules.max_moves,
-        "passing": rules.passing,
-        "ko": "simple" if rules.ko is Ko.SIMPLE else "positional",
-    }
 
 
 class Editions:
@@ -256,25 +229,13 @@ class Editions:
             raise UsageError(f"edition {name!r}: expected one of {', '.join(self.names())}")
         return read_edition(self._folder / f"{name}.toml")
 
-    def rules(self, name: str, size: int | None) -> Rules:
-        """Raises UsageError."""
-        return self.find(name).rules(size)
-
     def described(self) -> list[EditionLine]:
-        """Names, rules and stages, for pages.
+        """Names and stages, for pages.
 
         Without those that can no longer be read, as when an opponent's files have moved: `find` says why.
         """
-        found: list[Edition] = []
+        found: list[EditionLine] = []
         for name in self.names():
             with contextlib.suppress(UsageError):
-                found.append(self.find(name))
-        return [
-            {
-                "name": edition.name,
-                "rules": rules_shown(edition.rules(edition.board.size)),
-                "any_size": edition.board == dataclasses.replace(edition.board, komi=None, length=None),
-                "stages": edition.scheme.stages(),
-            }
-            for edition in found
-        ]
+                found.append({"name": name, "stages": self.find(name).scheme.stages()})
+        return found
