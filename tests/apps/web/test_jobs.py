@@ -118,7 +118,7 @@ def test_a_job_that_is_still_stopping_can_be_continued(tmp_path: Path) -> None:
     async def stop_and_go_on() -> None:
         jobs = Jobs(ServerStore(tmp_path / "arena.sqlite"), tmp_path)
         job = jobs.begin("check", "Check", {"spelling": str(tmp_path / "my_player3.py"), "edition": "2025"})["id"]
-        while jobs.row(job)["state"] != "running":
+        while jobs.stored.row(job)["state"] != "running":
             await asyncio.sleep(0.01)
         for _ in range(2):
             assert jobs.cancel(job)["state"] == "cancelled"
@@ -127,9 +127,9 @@ def test_a_job_that_is_still_stopping_can_be_continued(tmp_path: Path) -> None:
             assert jobs.go_on(job, by="")["state"] == "waiting"
             assert len(jobs.queue()) == 1
         async with asyncio.timeout(PATIENCE):
-            while jobs.row(job)["state"] not in ("done", "failed"):
+            while jobs.stored.row(job)["state"] not in ("done", "failed"):
                 await asyncio.sleep(0.01)
-        assert jobs.row(job)["state"] == "done", jobs.row(job)
+        assert jobs.stored.row(job)["state"] == "done", jobs.stored.row(job)
         assert jobs.queue() == []
         await jobs.close()
 

@@ -278,10 +278,8 @@ class NewTournament(PlayersRequest):
     players: Annotated[list[PlayerName], Field(min_length=2, max_length=500)]
     format: Annotated[str, Field(pattern="^(round-robin|gauntlet|swiss)$")] = "round-robin"
     games: Annotated[int, Field(ge=1, le=1000)] | None = None
-    rounds: Annotated[int, Field(ge=1, le=100)] | None = None
     edition: Edition = DEFAULT_EDITION
     size: Annotated[int, Field(ge=2, le=19, description="Default: the edition's, usually 5")] | None = None
-    seed: Annotated[int, Field(ge=0, lt=2**31)] = 1
     openings: Annotated[
         int,
         Field(
@@ -302,16 +300,12 @@ async def every(services: TheServices) -> list[TournamentLine]:
 async def begin(body: NewTournament, services: TheServices) -> TournamentLine:
     """Create a tournament; `run` plays it."""
     form = Format(body.format)
-    if body.rounds is not None and form is not Format.SWISS:
-        raise HTTPException(422, "only a Swiss has rounds")
     plan = plan_tournament(
         form,
         services.editions.find(body.edition),
         len(body.players),
         games=body.games,
-        rounds=body.rounds,
         size=body.size,
-        seed=body.seed,
         openings=body.openings,
     )
     players = [_named(text, services) for text in body.players]
@@ -337,7 +331,7 @@ async def join(tournament: Id, body: PlayersRequest, services: TheServices) -> T
 async def run(tournament: Id, services: TheServices) -> JobShown:
     """Start the job that plays the remaining games. Stopping it loses nothing."""
     data = services.tournaments.find(tournament)
-    if data["job"] is not None and services.jobs.row(data["job"])["state"] in UNFINISHED:
+    if data["job"] is not None and services.jobs.stored.row(data["job"])["state"] in UNFINISHED:
         return services.jobs.find(data["job"])
     params = {"tournament": tournament}
     return services.jobs.begin(

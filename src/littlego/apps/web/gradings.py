@@ -99,7 +99,7 @@ class Gradings:
         return [self._line(grading) for grading in self.newest_of(agent)]
 
     def _line(self, grading: Json) -> GradingLine:
-        points = self._jobs.parts_of_result(grading["job"], ("points", "max_points", "complete"))
+        points = self._jobs.stored.parts_of_result(grading["job"], ("points", "max_points", "complete"))
         return {
             "id": grading["id"],
             "job": grading["job"],
@@ -107,7 +107,7 @@ class Gradings:
             "edition": grading["edition"],
             "stage": grading["stage"],
             "created": grading["created"],
-            "state": self._jobs.row(grading["job"])["state"],
+            "state": self._jobs.stored.row(grading["job"])["state"],
             "points": points["points"],
             "max_points": points["max_points"],
             "complete": points["complete"],

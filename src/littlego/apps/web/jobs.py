@@ -229,7 +229,7 @@ class Jobs:
 
     def __init__(self, store: ServerStore, data: Path, at_once: int = 1) -> None:
         self._store = store
-        self._jobs = JobStore(store)
+        self.stored = JobStore(store)
         self._data = data
         self._turns = {is_long: Turns(at_once) for is_long in (False, True)}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -254,52 +254,45 @@ class Jobs:
         """
         self._check_length(person if by is None else by)
         with self._store.transaction():
-            job: str = self._jobs.add(kind, title, params, person)["id"]
+            job: str = self.stored.add(kind, title, params, person)["id"]
             keep(job)
         self._start(job)
         return self.find(job)
 
     def resume(self) -> None:
         """Restart the jobs that the last server left unfinished."""
-        for row in self._jobs.unfinished():
+        for row in self.stored.unfinished():
             self._start(row["id"])
 
     def go_on(self, job: str, *, by: str) -> JobShown:
         """Continue a job that was stopped or has failed, as somebody asks. Raises NotFound, UsageError."""
-        row = self._jobs.row(job)
+        row = self.stored.row(job)
         if row["state"] in ("cancelled", "failed"):
             self._check_length(by)
-            self._jobs.note(job, state="waiting", message="", crashes=0)
+            self.stored.note(job, state="waiting", message="", crashes=0)
             self._start(job)
         return self.find(job)
 
     def find(self, job: str, *, seen: int | None = None) -> JobShown:
         """A job with its result, unless that is the version that was `seen`. Raises NotFound."""
-        line = self._public(self._jobs.row(job))
-        return {**line, "result": None if line["result_version"] == seen else self._jobs.result(job)}
-
-    def row(self, job: str) -> JobLine:
-        """A job without its result. Raises NotFound."""
-        return self._public(self._jobs.row(job))
-
-    def parts_of_result(self, job: str, names: Sequence[str]) -> Json:
-        return self._jobs.parts_of_result(job, names)
+        line = self._public(self.stored.row(job))
+        return {**line, "result": None if line["result_version"] == seen else self.stored.result(job)}
 
     def person_of(self, job: str) -> str | None:
         """Whose a job is; None if it does not exist."""
         try:
-            return str(self._jobs.row(job)["person"])
+            return str(self.stored.row(job)["person"])
         except NotFound:
             return None
 
     def queue(self, *, person: str | None = None) -> list[JobLine]:
         """The jobs that run or wait, or those of a person, in order."""
-        rows = self._jobs.unfinished()
+        rows = self.stored.unfinished()
         return [self._public(row, rows) for row in rows if person in (None, row["person"])]
 
     def cancel(self, job: str) -> JobShown:
         """Stop a job, keeping its work so far. Raises NotFound."""
-        if self._jobs.row(job)["state"] in UNFINISHED:
+        if self.stored.row(job)["state"] in UNFINISHED:
             # Now, not when its process has ended: a task that has not started yet would never do it.
             self._note(job, state="cancelled", message="stopped")
         # Cancelled only once: a second time would interrupt the ending of its process.
@@ -329,7 +322,7 @@ class Jobs:
             raise UsageError(f"{_MOST_WAITING} jobs are waiting: try again later")
         if by and len(self.queue(person=by)) >= AT_ONCE:
             raise UsageError(f"{AT_ONCE} of your jobs run or wait: stop one, or wait until one is done")
-        if by and self._jobs.count_since(by, time.time() - DAY) >= A_DAY:
+        if by and self.stored.count_since(by, time.time() - DAY) >= A_DAY:
             raise UsageError(f"you have begun {A_DAY} jobs in a day: try again tomorrow")
 
     def _start(self, job: str) -> None:
@@ -349,7 +342,7 @@ class Jobs:
         public = {**row, "waiting_for": None, "seconds": seconds}
         person = public.pop("person")
         if row["state"] == "waiting":
-            others = self._jobs.unfinished() if queue is None else queue
+            others = self.stored.unfinished() if queue is None else queue
             running = [one for one in others if one["state"] == "running" and _is_long(one) == _is_long(row)]
             if running:
                 is_known = person in ("", running[0]["person"])
@@ -369,12 +362,12 @@ class Jobs:
         """Change a job. Raises NoRoom."""
         if "message" in changes:
             changes["message"] = without_paths(changes["message"], self._data)
-        self._jobs.note(job, **changes)
+        self.stored.note(job, **changes)
 
     async def _run(self, job: str) -> None:
         try:
             await self._end_of(job)
-            row = self._jobs.row(job)
+            row = self.stored.row(job)
             turns, person = self._turns[_is_long(row)], row["person"]
             is_over = False
             while not is_over:
@@ -390,7 +383,7 @@ class Jobs:
 
     async def _after_crash(self, job: str, crash: str) -> None:
         """Wait a little before the next try. Raises UsageError after the last."""
-        crashes = self._jobs.row(job)["crashes"] + 1
+        crashes = self.stored.row(job)["crashes"] + 1
         if crashes >= _MOST_CRASHES:
             raise UsageError(f"{crash}, {crashes} times: given up; 'Resume' continues from there")
         await self._settle(job, crashes=crashes, message=f"{crash}: trying again, {crashes + 1} of {_MOST_CRASHES}")
@@ -398,7 +391,7 @@ class Jobs:
 
     async def _run_process(self, job: str, others_wait: Callable[[], bool]) -> bool:
         """Run a job's process; False if it must run again, after a crash or because others wait. Raises UsageError."""
-        row = self._jobs.row(job)
+        row = self.stored.row(job)
         self._running_since.setdefault(job, time.time())
         began = time.monotonic()
         await self._settle(job, state="running", message=row["message"] if row["crashes"] else "")
@@ -416,7 +409,7 @@ class Jobs:
         assert process.stderr is not None
         errors = asyncio.create_task(_last_of(process.stderr))
         try:
-            order = {"kind": row["kind"], "params": self._jobs.params(job), "data": str(self._data), "job": job}
+            order = {"kind": row["kind"], "params": self.stored.params(job), "data": str(self._data), "job": job}
             # The pipe stays open: when it closes, the process knows that the server is gone.
             process.stdin.write(json.dumps(order).encode() + b"\n")
             async for line in process.stdout:

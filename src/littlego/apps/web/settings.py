@@ -65,18 +65,11 @@ _ELSEWHERE: Final = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"
 def address_of(host: str, port: int) -> str:
     """The URL of a server that listens on `host`: of all addresses of this machine, one that others reach."""
     shown = host.strip("[]")
-    if shown == "localhost" or _is(shown, "127.0.0.1"):
+    if shown == "127.0.0.1":
         shown = "localhost"
-    elif _is(shown, "0.0.0.0") or _is(shown, "::"):
+    elif shown in (EVERYWHERE, "::"):
         shown = _seen_from_elsewhere(socket.AF_INET6 if ":" in shown else socket.AF_INET) or socket.gethostname()
     return f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
-
-
-def _is(host: str, address: str) -> bool:
-    try:
-        return ipaddress.ip_address(host) == ipaddress.ip_address(address)
-    except ValueError:
-        return False
 
 
 def _seen_from_elsewhere(family: socket.AddressFamily) -> str | None:
