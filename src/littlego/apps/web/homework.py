@@ -129,13 +129,14 @@ class HandIns:
         homework = self._homework
         if homework is None:
             return None
+        newest = self._newest()
         return {
             "edition": homework.edition.name,
             "due": homework.due.timestamp(),
             "closes": homework.closes.timestamp(),
             "reserved": homework.reserved(),
-            "receipt": self._newest().get(person),
-            "handed_in": len(self._newest()),
+            "receipt": newest.get(person),
+            "handed_in": len(newest),
             "students": len(self._settings.students),
         }
 
