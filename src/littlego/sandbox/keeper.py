@@ -16,7 +16,7 @@ import resource
 import select
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from littlego.sandbox import files, seccomp, syscalls, view, watch
 from littlego.sandbox.plan import STARVED, TASKS_PER_PROCESS, Plan, Report, over_cpu, over_memory
@@ -414,22 +414,20 @@ def _give_up(plan: Plan) -> None:
         syscalls.drop_capabilities()
         syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
     if plan.landlock:
-        _make_rules(plan).restrict()
+        view.restrict(plan.landlock, _rules(plan))
     if plan.seccomp:
         seccomp.install(filter_for(plan))
 
 
-def _make_rules(plan: Plan) -> view.Ruleset:
-    rules = view.Ruleset(plan.landlock)
-    for path in {*view.system_paths(), *plan.readable}:
-        rules.allow(path, view.READ)
-    for path in view.DEVICES:
-        rules.allow(path, view.DEVICE)
+def _rules(plan: Plan) -> Iterator[tuple[str | int, int]]:
+    """What Landlock lets the agent do: see `view.restrict`."""
     # Without a /proc of its own an agent may read the machine's size, and nothing about other processes.
-    for path in ["/proc"] if plan.alone else ["/proc/cpuinfo", "/proc/meminfo", "/proc/stat"]:
-        rules.allow(path, view.READ)
-    rules.allow_beneath(plan.directory_fd, view.OWN)
-    return rules
+    proc = ("/proc",) if plan.alone else ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
+    for path in {*view.system_paths(), *plan.readable, *proc}:
+        yield path, view.READ
+    for path in view.DEVICES:
+        yield path, view.DEVICE
+    yield plan.directory_fd, view.OWN
 
 
 def filter_for(plan: Plan) -> bytes:

@@ -13,12 +13,9 @@ import functools
 import glob
 import os
 import struct
+from collections.abc import Iterable, Iterator
 
 from littlego.sandbox import syscalls
-
-TYPE_CHECKING = False  # that of `typing`, which is slow to import
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # Not /dev/zero: mapped and shared, it is memory that is counted for no process.
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
@@ -166,49 +163,26 @@ def landlock_version() -> int:
         return 0
 
 
-def handled(version: int) -> int:
-    """All file rights of a Landlock version, which are denied unless a rule grants them."""
-    rights = (1 << 13) - 1
-    if version >= 2:
-        rights |= REFER
-    if version >= 3:
-        rights |= TRUNCATE
-    if version >= 5:
-        rights |= IOCTL_DEV
-    return rights
+def restrict(version: int, rules: Iterable[tuple[str | int, int]]) -> None:
+    """Deny this process and its descendants every access to files without a rule, for ever. Needs no-new-privileges.
 
-
-class Ruleset:
-    """A set of rules. Nothing is denied before `restrict`."""
-
-    def __init__(self, version: int) -> None:
-        self._files = handled(version)
-        attributes = struct.pack("=Q", self._files)
-        if version >= 4:
-            attributes += struct.pack("=Q", _TCP)
-        if version >= 6:
-            attributes += struct.pack("=Q", _SCOPES)
-        buffer = ctypes.create_string_buffer(attributes, len(attributes))
-        self._descriptor = syscalls.call("landlock_create_ruleset", buffer, len(attributes), 0)
-
-    def allow(self, path: str, rights: int) -> None:
-        """Grant `rights` at and beneath `path`; a path that does not exist needs no rule."""
+    A rule is a path or a descriptor, and the rights at and beneath it; a path that does not exist needs none. `version`
+    is that of Landlock to use. Leaves descriptors open that close on exec.
+    """
+    rights = (1 << 13) - 1 | (REFER if version >= 2 else 0)
+    rights |= (TRUNCATE if version >= 3 else 0) | (IOCTL_DEV if version >= 5 else 0)
+    attributes = struct.pack("=Q", rights)
+    attributes += struct.pack("=Q", _TCP) if version >= 4 else b""
+    attributes += struct.pack("=Q", _SCOPES) if version >= 6 else b""
+    buffer = ctypes.create_string_buffer(attributes, len(attributes))
+    ruleset = syscalls.call("landlock_create_ruleset", buffer, len(attributes), 0)
+    for place, granted in rules:
         try:
-            descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC) if isinstance(place, str) else place
         except OSError:
-            return
-        try:
-            self.allow_beneath(descriptor, rights)
-        finally:
-            os.close(descriptor)
-
-    def allow_beneath(self, descriptor: int, rights: int) -> None:
-        """Grant `rights` to a file, or to a directory and everything beneath it."""
+            continue
         is_directory = os.fstat(descriptor).st_mode & 0o170000 == 0o040000
-        granted = rights & self._files & (~0 if is_directory else _OF_A_FILE)
+        granted &= rights & (~0 if is_directory else _OF_A_FILE)
         rule = ctypes.create_string_buffer(struct.pack("=Qi", granted, descriptor), 12)
-        syscalls.call("landlock_add_rule", self._descriptor, _PATH_BENEATH, rule, 0)
-
-    def restrict(self) -> None:
-        """Apply the rules to this process and its descendants for ever. Needs no-new-privileges."""
-        syscalls.call("landlock_restrict_self", self._descriptor, 0)
+        syscalls.call("landlock_add_rule", ruleset, _PATH_BENEATH, rule, 0)
+    syscalls.call("landlock_restrict_self", ruleset, 0)
