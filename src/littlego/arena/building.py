@@ -561,21 +561,16 @@ def build_program(
         copy_agent(main.parent, building)
         digest, made_with = files_digest(building), made_with_what(main, python)
         program = _built(main, building, supervisor, python, limits)
-        _take_what_was_built(building, into)
+        try:
+            copy_tree(building, into, BUILT, leave_out=lambda relative: str(relative) == _INPUT)
+        except NotPlain as error:
+            raise BuildFailed(f"what the build left is not accepted: {error}") from error
+        (into / _OUTPUT).unlink(missing_ok=True)
     except OSError as error:  # such as a full disk: not the agent's fault
         raise BuildInterrupted(f"{main}: cannot be copied and built: {error.strerror}: {error.filename}") from error
     finally:
         remove_tree(building)
     return replace(program, files=into, digest=digest, made_with=made_with)
-
-
-def _take_what_was_built(building: Path, into: Path) -> None:
-    """Copy plain files from the directory of a build, which may contain anything. Raises BuildFailed."""
-    try:
-        copy_tree(building, into, BUILT, leave_out=lambda relative: str(relative) == _INPUT)
-    except NotPlain as error:
-        raise BuildFailed(f"what the build left is not accepted: {error}") from error
-    (into / _OUTPUT).unlink(missing_ok=True)
 
 
 def _built(main: Path, into: Path, supervisor: Supervisor, python: str | None, limits: Limits) -> Program:

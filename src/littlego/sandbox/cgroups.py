@@ -13,6 +13,7 @@ import functools
 import itertools
 import os
 import time
+from typing import NamedTuple
 
 _PREFIX = "littlego-"
 _CAPS = {"memory", "pids"}
@@ -20,13 +21,12 @@ _HUGE_PAGE = 4 << 20
 _serial = itertools.count()
 
 
-class Hierarchy:
+class Hierarchy(NamedTuple):
     """One mounted hierarchy: its version, the cgroup in which to make ours, and the controllers that we can use."""
 
-    def __init__(self, version: int, path: str, controllers: set[str]) -> None:
-        self.version = version
-        self.path = path
-        self.controllers = controllers
+    version: int
+    path: str
+    controllers: set[str]
 
 
 @functools.cache
@@ -46,7 +46,7 @@ def hierarchies() -> list[Hierarchy]:
             names = set(options.split(",")) & {"cpuacct", "memory", "pids"} & set(own)
             if names:
                 found.append(Hierarchy(1, _below(point, mounted, own[min(names)]), names))
-    return sorted(found, key=lambda hierarchy: (hierarchy.version, hierarchy.path))
+    return sorted(found, key=lambda hierarchy: hierarchy[:2])
 
 
 class MoveGroup:
