@@ -279,9 +279,9 @@ def report(
                 html.write_text(page, encoding="utf-8")
             print(f"{html}: open it in a browser.")
         if sgf is not None:
-            print(f"{sgf}: {write_sgf_files(tournament.store.stream(), sgf)} games.")
+            print(f"{sgf}: {plural(write_sgf_files(tournament.store.stream(), sgf), 'game')}.")
         if games_json is not None:
-            print(f"{games_json}: {write_games_json(tournament.store.stream(), games_json)} games.")
+            print(f"{games_json}: {plural(write_games_json(tournament.store.stream(), games_json), 'game')}.")
 
 
 def _opened(directory: Path) -> Tournament:
@@ -382,7 +382,9 @@ def write_capsules(tournament: Tournament) -> None:
 
     folder = tournament.folder / "capsules"
     if count := page.write_capsules(tournament.store, tournament.participants, folder):
-        output.note(f"To replay a program's forfeit: littlego replay {shlex.quote(str(folder))}/... ({count} files)")
+        output.note(
+            f"To replay a program's forfeit: littlego replay {shlex.quote(str(folder))}/... ({plural(count, 'file')})"
+        )
 
 
 _WIDEST_CROSSTABLE = 12
