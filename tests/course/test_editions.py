@@ -128,7 +128,7 @@ def test_the_words_name_what_counts(course: Path) -> None:
         ("komi = 0.5", "komi = 0.3", "komi 0.3: expected a multiple of 0.5"),
         ("komi = 0.5", 'komi = "half"', r"rules: komi: expected a number or 'n/2', got 'half'"),
         ('ko = "positional"', 'ko = "super"', "ko: expected one of simple, positional, got 'super'"),
-        ('ko = "positional"', 'passing = false\nending = "two passes"', "passing: without passing, a game ends by 'no"),
+        ('ko = "positional"', 'ending = "never"', "ending: expected one of two passes, no move, got 'never'"),
         ("wall_seconds = 20", "seconds = 20", r"time: seconds: unknown key; is it misspelled"),
         ('["python"]', '["perl"]', "languages: expected some of python, c"),
         ('["python"]', '["python"]\npython = "rm"', "python: expected a version such as '3.11', got 'rm'"),

@@ -9,8 +9,6 @@ Prepared  --travelling-->  Traveller  --pickle, another machine, seated-->  buil
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
 import json
 import os
 import platform
@@ -289,18 +287,8 @@ class Traveller:
     def identity(self) -> str:
         return self.original_identity
 
-    def key(self) -> str:
-        """The same for the same files, built in the same way."""
-        entrant = self.entrant.at(Path())
-        assert dataclasses.is_dataclass(entrant) and not isinstance(entrant, type), "every entrant is a value"
-        fields = [type(entrant).__qualname__, dataclasses.asdict(entrant)]
-        digest = hashlib.sha256(json.dumps(fields, sort_keys=True, default=os.fspath).encode())
-        for name, (mode, content) in sorted(self.files.items()):
-            digest.update(f"{name}\0{mode}\0{len(content)}\0".encode() + content)
-        return digest.hexdigest()[:24]
-
     def _built(self, supervisor: Supervisor) -> Prepared:
-        key = self.key()
+        key = self.entrant.at(Path()), tuple(sorted(self.files.items()))
         if key not in _built_here:
             workshop = Path(tempfile.mkdtemp(prefix="agent-", dir=_home))
             try:
@@ -327,7 +315,8 @@ class Traveller:
             path.chmod(mode)
 
 
-_built_here: dict[str, Prepared] = {}
+_built_here: dict[object, Prepared] = {}
+"""By the entrant and its files: the same files are built in the same way."""
 _home: Path | None = None
 
 

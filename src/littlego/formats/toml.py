@@ -63,14 +63,8 @@ class RulesTable:
 
 def parse_rules_table(table: Fields) -> RulesTable:
     """The inverse of `format_rules_table`. Raises FormatError."""
-    ending, passing = table.take("ending", str, None), table.take("passing", bool, None)
-    if ending is None:
-        ending = "no move" if passing is False else "two passes"
-    if ending not in _ENDINGS:
+    if (ending := table.take("ending", str, "two passes")) not in _ENDINGS:
         raise table.error("ending", f"expected one of {', '.join(_ENDINGS)}, got {ending!r:.60}")
-    if passing is not None and passing is not (_ENDINGS[ending] is Ending.TWO_PASSES):
-        fitting = "two passes" if passing else "no move"
-        raise table.error("passing", f"{'with' if passing else 'without'} passing, a game ends by {fitting!r}")
     found = RulesTable(
         table.take_number("size", 2, 19, DEFAULT_SIZE, whole=True),
         _number_or(table, "komi", HALF_THE_SIZE),
@@ -111,7 +105,6 @@ def format_rules_table(rules: RulesTable) -> list[str]:
         f"komi = {toml_text(HALF_THE_SIZE) if rules.komi is None else float(rules.komi)}",
         f"length = {toml_text(ALL_POINTS_BUT_ONE) if rules.length is None else rules.length}",
         f"ko = {toml_text(rules.ko.value)}",
-        f"passing = {'true' if rules.ending is Ending.TWO_PASSES else 'false'}",
         f"ending = {toml_text(ending)}",
         f"attempts = {rules.attempts}",
     ]
