@@ -7,13 +7,10 @@ import re
 from pathlib import Path
 from typing import Final
 
-from littlego.arena.store import RESULTS, read_stored_games
 from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.position import Position, shortest_game_to
-from littlego.formats.course import parse_input
-from littlego.formats.records import record_from_dict
 from littlego.formats.sgf import SgfNode, decoded, is_sgf, parse_collection, parse_sgf, parse_sgf_games
 from littlego.formats.text import parse_drawn
 from littlego.storage.files import reading
@@ -34,22 +31,18 @@ def read_games(path: Path | str) -> list[GameRecord]:
     ...     lg.read_games(path)
     [<GameRecord greedy - random, 24 moves (0,3 0,4 1,4 ... 0,4 3,3), Black wins by 4.5 (12-7.5)>]
     """
-    path = Path(path)
-    if path.is_dir():
-        games = [game for file in sorted(path.rglob(RESULTS)) for game in read_stored_games(file).values()]
-        missing = f"no finished game in any {RESULTS}"
-    elif path.name == RESULTS:
-        games, missing = list(read_stored_games(path).values()), "no finished game"
-    else:
-        games, missing = parse_games(read_bytes(path), source=str(path)), "no game"
-    if not games:
-        raise UsageError(f"{path}: {missing}: expected {_EXPECTED}")
-    return games
+    return list(read_numbered_games(path).values())
 
 
-def stores_below(path: Path) -> list[Path]:
-    """The stores of results in a folder; each numbers its own games."""
-    return sorted(path.rglob(RESULTS)) if path.is_dir() else []
+def stores_in(path: Path) -> list[Path]:
+    """The store of results that a path names, or those in a folder; each numbers its own games."""
+    if path.suffix == ".sqlite":
+        return [path]
+    if not path.is_dir():
+        return []
+    from littlego.arena.store import RESULTS
+
+    return sorted(path.rglob(RESULTS))
 
 
 def read_numbered_games(path: Path | str) -> dict[int, GameRecord]:
@@ -58,10 +51,18 @@ def read_numbered_games(path: Path | str) -> dict[int, GameRecord]:
     Several stores in one folder have no common numbers, so that places count there. Raises UsageError.
     """
     path = Path(path)
-    files = [path] if path.name == RESULTS and path.is_file() else stores_below(path)
-    if len(files) == 1 and (games := read_stored_games(files[0])):
-        return games
-    return dict(enumerate(read_games(path), start=1))
+    stores = stores_in(path)
+    if stores or path.is_dir():
+        from littlego.arena.store import read_stored_games
+
+        found = [read_stored_games(store) for store in stores]
+        games = found[0] if len(found) == 1 else dict(enumerate((g for one in found for g in one.values()), start=1))
+    else:
+        games = dict(enumerate(parse_games(read_bytes(path), source=str(path)), start=1))
+    if not games:
+        finished = "finished " if stores or path.is_dir() else ""
+        raise UsageError(f"{path}: no {finished}game: expected {_EXPECTED}")
+    return games
 
 
 def read_tree(path: Path, number: int) -> SgfNode | None:
@@ -95,6 +96,8 @@ def parse_games(data: bytes | str, *, source: str) -> list[GameRecord]:
 def _games_of_json(data: object, source: str) -> list[GameRecord]:
     if not isinstance(data, dict):
         raise FormatError(f"{source}: expected {_EXPECTED}, got JSON of another kind")
+    from littlego.formats.records import record_from_dict
+
     if data.get("kind") == "littlego capsule":
         return [record_from_dict(data.get("record"), source=f"{source}: record")]
     for key in ("results", "records"):
@@ -135,6 +138,8 @@ def read_position(
             raise UsageError(f"--after {after}: the game in {path} has {len(game.moves)} moves")
         position = game.final() if after is None else list(game.positions())[after]
     elif text[:1] in ("1", "2") and text[1:2] in ("\n", "\r"):
+        from littlego.formats.course import parse_input
+
         position = parse_input(text, source=str(path)).position()
     else:
         board, ko = parse_drawn(text, source=str(path))

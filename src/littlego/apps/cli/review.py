@@ -65,14 +65,14 @@ def review(
       littlego review game.sgf --sgf reviewed.sgf
       littlego review littlego-matches/me-random-1a2b3c --game 3
     """
-    from littlego.review.reading import read_numbered_games, stores_below
+    from littlego.review.reading import read_numbered_games, stores_in
 
     if str(game) == options.LAST and not game.exists():
         from littlego.apps.cli.play import last_game
 
         game = last_game()
     games = read_numbered_games(game)
-    if number is not None and len(stores := stores_below(game)) > 1:
+    if number is not None and len(stores := stores_in(game)) > 1:
         folders = ", ".join(str(store.parent) for store in stores[:5])
         raise UsageError(f"{game}: holds {len(stores)} runs, each with a game {number}: choose one of {folders}")
     if number is not None and number not in games:
