@@ -100,7 +100,7 @@ RATES: Final = practice.Rates(0.0, 0.0, 0.0, 0.0, 0.0, 0, 0, np.zeros(1, np.int6
 RECORD: Final = practice.new_games(1, 1)
 RESPONSES: Final = strategy.new_responses(1)
 TABLES: Final = tictactoe.new_tables(0.0)
-GAMES: Final = many_games.new_games(1, 1, 1, [0], 1, 1, 1)
+GAMES: Final = many_games.new_games(1, LEARNED.game, 1)
 STRUCTURES: Final = (LEARNED, RATES, RECORD, RESPONSES, TABLES, GAMES)
 learned_at, rates_at, record_at, responses_at, tables_at, games_at = map(_structure_like, STRUCTURES)
 

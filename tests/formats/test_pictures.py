@@ -80,7 +80,7 @@ def test_svg_shows_stones_marks_and_coordinates(golden: Callable[[str, str], Non
 
 @pytest.mark.parametrize("size", [2, 3, 9, 13, 19])
 def test_svg_of_every_size_is_well_formed_and_fetches_nothing(size: int) -> None:
-    text = draw_svg(Position.initial(edition_rules(size=size)), last_move=PASS, coordinates=size % 2 == 0)
+    text = draw_svg(Position.initial(edition_rules(size=size)), last_move=PASS)
     ET.fromstring(text)
     assert "href" not in text
     assert text.count("http") == 1, "the namespace alone"

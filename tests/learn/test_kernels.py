@@ -17,7 +17,7 @@ from littlego.kernel import any_size
 from littlego.kernel.words import NO_KO
 from littlego.kernel.xorshift import seeded_state
 from littlego.learn import games, opponents, values
-from littlego.learn.features import Features, View
+from littlego.learn.features import SIZES, Features, View
 from littlego.learn.games import planned
 from littlego.learn.labels import shipped_labels
 from littlego.players.course import AggressivePlayer, AlphaBeta, GreedyPlayer, RandomPlayer, SimplePlayer
@@ -96,7 +96,7 @@ def test_aggressive_weighs_points_near_the_centre() -> None:
         assert drawn.count(point) / 4000 == pytest.approx(weight / 10, abs=0.03)
 
 
-@pytest.mark.parametrize("size", any_size.SIZES)
+@pytest.mark.parametrize("size", SIZES)
 def test_alphabeta(size: int) -> None:
     rules = edition_rules(size=size)
     player = AlphaBeta()
@@ -114,7 +114,7 @@ def afterstates(count: int, rules: Rules | None = None) -> Iterator[tuple[int, i
             yield other, own, int(position.to_move is BLACK), position.moves_played
 
 
-@pytest.mark.parametrize("size", any_size.SIZES)
+@pytest.mark.parametrize("size", SIZES)
 def test_features(size: int) -> None:
     rules = edition_rules(size=size)
     for view in (values.WHOLE_VIEW, View(), View(3, ("groups",)), View(2, ("margins",))):

@@ -10,13 +10,16 @@ import pytest
 
 from compiling import compiled
 from littlego.core.board import Board
-from littlego.kernel.words import Words, beside, board_mask, find_groups, find_legal, framed, lowest, play, popcount
+from littlego.core.rules import edition_rules
+from littlego.kernel.any_size import compiled_rules, find_legal, play
+from littlego.kernel.words import Words, beside, board_mask, find_groups, framed, lowest, popcount
 from littlego.solve import search
 from littlego.solve.bounds import holds
 
 pytestmark = pytest.mark.xdist_group("compiled")  # once, in one process
 
 BOARD = board_mask(3)
+GAME = compiled_rules(edition_rules(size=3))
 MOST = 9
 
 Margins = npt.NDArray[np.int8]
@@ -27,6 +30,12 @@ Margins = npt.NDArray[np.int8]
 def small(mask: int) -> int:
     """The nine bits of a 3x3 board in the frame."""
     return mask & 7 | (mask >> 5 & 7) << 3 | (mask >> 10 & 7) << 6
+
+
+@compiled
+def in_frame(mask: int) -> int:
+    """The inverse of `small`."""
+    return mask & 7 | (mask >> 3 & 7) << 5 | (mask >> 6 & 7) << 10
 
 
 @compiled
@@ -54,11 +63,11 @@ def one_ply_more(boards: Words, later: Margins, margins: Margins) -> None:
             if not may_be_ko(ko, mine, theirs):
                 continue
             best = -later[1, b, a, 0]
-            legal = find_legal(mine, theirs, ko, BOARD)
+            legal = find_legal(GAME, a, b, ko_index(ko) - 1)
             while legal:
-                mover, opponent, retake = play(lowest(legal), mine, theirs, BOARD)
+                mover, opponent, retake = play(GAME, lowest(legal), a, b)
                 legal &= legal - 1
-                best = max(best, -later[0, small(opponent), small(mover), ko_index(retake)])
+                best = max(best, -later[0, opponent, mover, retake + 1])
             margins[0, a, b, ko_index(ko)] = best
             # After a pass the side to move may also end the game; the ko is lifted.
             margins[1, a, b, 0] = max(margins[0, a, b, 0], popcount(mine) - popcount(theirs))
@@ -108,26 +117,28 @@ def answers_of(boards: Words, left: int, later: Margins, work: Words) -> tuple[i
     refuted = wrongly_refuted = 0
     for number in range(boards.shape[0]):
         mine, theirs = boards[number]
+        a, b = small(mine), small(theirs)
         empty = BOARD & ~(mine | theirs)
         my_count = find_groups(mine, empty, work, search.MY_GROUPS)
         their_count = find_groups(theirs, empty, work, search.THEIR_GROUPS)
         for ko in range(-1, 13):
             if not may_be_ko(ko, mine, theirs):
                 continue
-            legal = find_legal(mine, theirs, ko, BOARD)
+            legal = find_legal(GAME, a, b, ko_index(ko) - 1)
+            legal_here = in_frame(legal)
             for target in range(-MOST, MOST + 1):
                 rest, passing_fails = search.unanswered(
-                    legal, mine, theirs, target, left, my_count, their_count, BOARD, work
+                    legal_here, mine, theirs, target, left, my_count, their_count, BOARD, work
                 )
                 if passing_fails:
                     refuted += 1
-                    wrongly_refuted += -later[1, small(theirs), small(mine), 0] >= target
-                moves = legal & ~rest
+                    wrongly_refuted += -later[1, b, a, 0] >= target
+                moves = legal & ~small(rest)
                 while moves:
-                    mover, opponent, retake = play(lowest(moves), mine, theirs, BOARD)
+                    mover, opponent, retake = play(GAME, lowest(moves), a, b)
                     moves &= moves - 1
                     refuted += 1
-                    wrongly_refuted += -later[0, small(opponent), small(mover), ko_index(retake)] >= target
+                    wrongly_refuted += -later[0, opponent, mover, retake + 1] >= target
     return refuted, wrongly_refuted
 
 

@@ -13,7 +13,7 @@ from littlego.core.position import Position
 CELL: Final = 40
 """The distance between neighbouring points, in the drawing's own units."""
 MARGIN: Final = 42
-"""From the edge of a drawing with coordinates to its first line."""
+"""From the edge of a drawing, with its coordinates, to the first line."""
 
 # Colours live in CSS variables, so that a page may restyle a board and dark mode needs no second file.
 _STYLE = """
@@ -31,9 +31,7 @@ _STYLE = """
 """
 
 
-def draw_svg(
-    position: Position, *, last_move: Move | str | None = None, coordinates: bool = True, width: int = 300
-) -> str:
+def draw_svg(position: Position, *, last_move: Move | str | None = None, width: int = 300) -> str:
     """The SVG of a position: stones, the last move ringed, the ko point squared. Raises UsageError.
 
     Adapts to light and dark mode. Nothing in it is fetched from elsewhere.
@@ -45,16 +43,15 @@ def draw_svg(
         raise UsageError(f"width {width}: expected at least 1")
     if isinstance(last_move, str):
         last_move = position.parse_move(last_move)
-    margin = MARGIN if coordinates else CELL * 6 // 10
-    side = 2 * margin + CELL * (position.size - 1)
+    side = 2 * MARGIN + CELL * (position.size - 1)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="littlego" viewBox="0 0 {side} {side}" '
         f'width="{width}" height="{width}" role="img" aria-label="{escape(_spoken(position), quote=True)}">',
         shared_definitions(),
-        _empty_board(position.size, margin),
-        *(_label_pair(k, margin, side) for k in range(position.size) if coordinates),
-        *_stones(position, margin),
-        *_marks(position, last_move, margin),
+        _empty_board(position.size),
+        *(_label_pair(k, side) for k in range(position.size)),
+        *_stones(position),
+        *_marks(position, last_move),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -77,14 +74,14 @@ def shared_definitions() -> str:
     ) + "</defs>"  # fmt: skip
 
 
-def _empty_board(size: int, margin: int) -> str:
-    far = margin + CELL * (size - 1)
+def _empty_board(size: int) -> str:
+    far = MARGIN + CELL * (size - 1)
     overhang = CELL * 55 // 100
-    start, side = margin - overhang, far - margin + 2 * overhang
+    start, side = MARGIN - overhang, far - MARGIN + 2 * overhang
     wood = f'<rect class="wood" x="{start}" y="{start}" width="{side}" height="{side}" rx="5"/>'
-    places = range(margin, far + 1, CELL)
-    lines = [f'<path class="line" d="M{margin} {at}H{far}M{at} {margin}V{far}"/>' for at in places]
-    stars = [_xy(point, size, margin) for point in _stars(size)]
+    places = range(MARGIN, far + 1, CELL)
+    lines = [f'<path class="line" d="M{MARGIN} {at}H{far}M{at} {MARGIN}V{far}"/>' for at in places]
+    stars = [_xy(point, size) for point in _stars(size)]
     dots = [f'<circle class="star" cx="{x}" cy="{y}" r="3.2"/>' for x, y in stars]
     return "\n".join([wood, *lines, *dots])
 
@@ -98,31 +95,31 @@ def _stars(size: int) -> list[Point]:
     return [row * size + column for row, column in points if size >= 13 or (row in middle) == (column in middle)]
 
 
-def _label_pair(k: int, margin: int, side: int) -> str:
-    at, edge = margin + CELL * k, 9
+def _label_pair(k: int, side: int) -> str:
+    at, edge = MARGIN + CELL * k, 9
     places = ((at, edge), (at, side - edge), (edge, at), (side - edge, at))
     return "".join(f'<text x="{x}" y="{y}">{k}</text>' for x, y in places)
 
 
-def _stones(position: Position, margin: int) -> list[str]:
+def _stones(position: Position) -> list[str]:
     return [
         f'<circle class="stone" cx="{x}" cy="{y}" r="{CELL * 0.46:g}" fill="url(#littlego-{colour.word})"/>'
         for colour in Colour
-        for x, y in (_xy(point, position.size, margin) for point in points_of(position.board.stones(colour)))
+        for x, y in (_xy(point, position.size) for point in points_of(position.board.stones(colour)))
     ]
 
 
-def _marks(position: Position, last_move: Move | None, margin: int) -> list[str]:
+def _marks(position: Position, last_move: Move | None) -> list[str]:
     marks = []
     if last_move is not None and not isinstance(last_move, Pass):
-        x, y = _xy(last_move, position.size, margin)
+        x, y = _xy(last_move, position.size)
         marks.append(f'<circle class="last" cx="{x}" cy="{y}" r="{CELL * 0.21:g}"/>')
     if position.ko is not None:
-        x, y = _xy(position.ko, position.size, margin)
+        x, y = _xy(position.ko, position.size)
         half = CELL * 0.18
         marks.append(f'<rect class="ko" x="{x - half:g}" y="{y - half:g}" width="{2 * half:g}" height="{2 * half:g}"/>')
     return marks
 
 
-def _xy(point: Point, size: int, margin: int) -> tuple[int, int]:
-    return margin + CELL * (point % size), margin + CELL * (point // size)
+def _xy(point: Point, size: int) -> tuple[int, int]:
+    return MARGIN + CELL * (point % size), MARGIN + CELL * (point // size)

@@ -1,6 +1,6 @@
-"""A copy of the rules for boards of 3x3 to 7x7 and for the positional ko, on which learners play.
+"""The rules compiled, for boards of 2x2 to 7x7 and both kos: learners and the vectorised environment play by them.
 
-`words` is quicker, but knows only the frame of 5x5 and the simple ko. A test plays this and `core.position` side by
+The search knows only the frame of 5x5 and the simple ko: see `words`. A test plays this and `core.position` side by
 side.
 """
 
@@ -15,10 +15,8 @@ from littlego.core.rules import Ko, Rules
 from littlego.kernel.marks import compiled
 from littlego.kernel.words import NO_KO, lowest, popcount
 
-SIZES = range(3, 8)
-"""Smaller boards have no room for the shapes of `features`; two larger ones do not fit in a machine word."""
-MOST_MOVES = 1000
-"""Learners have weights for each move of a game."""
+SIZES = range(2, 8)
+"""Larger boards do not fit in a machine word."""
 
 
 class CompiledRules(NamedTuple):
@@ -39,12 +37,10 @@ class CompiledRules(NamedTuple):
 
 
 def compiled_rules(rules: Rules) -> CompiledRules:
-    """Rules as compiled code takes them. Raises UsageError for a size that is not in `SIZES`, or a game too long."""
+    """Rules as compiled code takes them. Raises UsageError for a size that is not in `SIZES`."""
     size = rules.size
     if size not in SIZES:
-        raise UsageError(f"size {size}: expected {SIZES[0]} to {SIZES[-1]}, the boards that learning is for")
-    if rules.max_moves > MOST_MOVES:
-        raise UsageError(f"a game of {rules.max_moves:,} moves: expected at most {MOST_MOVES:,} for learning")
+        raise UsageError(f"size {size}: expected {SIZES[0]} to {SIZES[-1]}, the boards of the compiled rules")
     first = sum(1 << size * row for row in range(size))
     full = (1 << size * size) - 1
     return CompiledRules(

@@ -1,4 +1,4 @@
-"""Boards up to 5x5 and their positions as machine words: groups, symmetries, moves, and what is packed into a word.
+"""Boards up to 5x5 and their positions as machine words: groups, symmetries, and what is packed into a word.
 
 Every board is placed in the top left of a 5x5 frame, point `5 * row + column`; a `board` mask says which points exist,
 so one compiled kernel serves every size. The slow twins are `core.board` and `core.position`.
@@ -273,61 +273,6 @@ def ko_after(bit: int, mine: int, captured: int, empty: int) -> int:
         if around & mine == 0 and around & empty == captured:
             return lowest(captured)
     return NO_KO
-
-
-@compiled
-def find_legal(mine: int, theirs: int, ko: int, board: int) -> int:
-    """Where the side to move may place a stone."""
-    empty = board & ~(mine | theirs)
-    safe = 0
-    atari = 0
-    if beside(empty) & empty != empty:  # else every empty point has an empty neighbour, and no group matters
-        while mine:
-            group = flood(mine & -mine, mine)
-            mine ^= group
-            liberties = beside(group) & empty
-            if liberties & (liberties - 1):
-                safe |= liberties
-        while theirs:
-            group = flood(theirs & -theirs, theirs)
-            theirs ^= group
-            liberties = beside(group) & empty
-            if liberties & (liberties - 1) == 0:
-                atari |= liberties
-    return legal_points(empty, ko, safe, atari)
-
-
-@compiled
-def captured_by(bit: int, mine: int, theirs: int, board: int) -> int:
-    """The stones of `theirs` that a stone on the empty point `bit` captures."""
-    empty = board & ~(mine | theirs | bit)
-    suspects = beside(bit) & theirs
-    captured = 0
-    while suspects:
-        group = flood(suspects & -suspects, theirs)
-        suspects &= ~group
-        if beside(group) & empty == 0:
-            captured |= group
-    return captured
-
-
-@compiled
-def play(point: int, mine: int, theirs: int, board: int) -> tuple[int, int, int]:
-    """After a legal stone: the mover's stones, the opponent's, and where the opponent may not retake, or NO_KO."""
-    bit = 1 << point
-    captured = captured_by(bit, mine, theirs, board)
-    theirs &= ~captured
-    ko = ko_after(bit, mine, captured, board & ~(mine | bit | theirs))
-    return mine | bit, theirs, ko
-
-
-@compiled
-def make_move(move: int, mine: int, theirs: int, passes: int, board: int) -> tuple[int, int, int, int]:
-    """After a legal stone or PASS: the mover's stones, the opponent's, the ko, and the passes in a row."""
-    if move == PASS:
-        return mine, theirs, NO_KO, passes + 1
-    mover, opponent, ko = play(move, mine, theirs, board)
-    return mover, opponent, ko, 0
 
 
 @dataclass(frozen=True, slots=True)

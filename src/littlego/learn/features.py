@@ -26,6 +26,10 @@ KINDS = ("proofs", "margins", "groups", "strips", "oblongs", "liberties")
 """What may be seen beside small blocks and the number of stones: who wins where the sure margins prove it, those
 margins, each group's liberties against the moves left, blocks of 2x5, of 3x4, and of 2x3 with all liberties."""
 
+SIZES = range(3, 8)
+"""Smaller boards have no room for the shapes; larger ones do not fit in a machine word."""
+MOST_MOVES = 1000
+"""Of a game: there are weights for each of its moves."""
 DIFFERENCES = 25
 """How many more stones than the other side, clipped to -12 to 12, for each number of moves played."""
 DANGERS = 25

@@ -25,7 +25,7 @@ from typing import Any
 
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.rules import DEFAULT_SIZE, Rules
-from littlego.learn.features import SMALL_BLOCKS, Features, View
+from littlego.learn.features import SIZES, SMALL_BLOCKS, Features, View
 from littlego.storage.files import reading
 
 FORMAT = "littlego q-learning model"
@@ -137,8 +137,8 @@ def parse_model(text: str | bytes) -> Model:
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise ValueError(f"expected {FORMAT!r}, version {VERSION}")
     size = int(data["size"])
-    if not 3 <= size <= 7:
-        raise ValueError(f"size {size}: expected 3 to 7")
+    if size not in SIZES:
+        raise ValueError(f"size {size}: expected {SIZES[0]} to {SIZES[-1]}")
     model = Model(
         unpack("h", data["weights"]),
         float(data["scale"]),

@@ -20,7 +20,6 @@ import numpy as np
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import derive_seed
 from littlego.core.rules import Rules, edition_rules
-from littlego.kernel.any_size import compiled_rules
 from littlego.kernel.xorshift import State, seeded_state
 from littlego.learn.features import View
 from littlego.learn.games import Rates
@@ -28,7 +27,7 @@ from littlego.learn.labels import Labels, accuracy
 from littlego.learn.learned import Learned, Record
 from littlego.learn.model import FILE_NAME, SLACK, Model, write_model
 from littlego.learn.opponents import NAMES, SELF
-from littlego.learn.values import MOST_PLIES, WHOLE_VIEW
+from littlego.learn.values import MOST_PLIES, WHOLE_VIEW, check_learnable
 
 CHECKPOINT = "checkpoint.npz"
 CURVE = "curve.json"
@@ -100,7 +99,7 @@ class TrainingSettings:
         if not 0 <= self.endings <= MOST_PLIES:
             raise UsageError(f"endings {self.endings}: expected 0 to {MOST_PLIES}")
 
-        compiled_rules(self.rules)
+        check_learnable(self.rules)
         _ = self.view  # says what is wrong with its stages and kinds
 
     @classmethod

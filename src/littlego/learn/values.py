@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from littlego.core.errors import UsageError
 from littlego.core.rules import Rules
 from littlego.kernel.any_size import CompiledRules, compiled_rules
 from littlego.kernel.marks import compiled, embedded
@@ -23,7 +24,9 @@ from littlego.learn.features import (
     KINDS,
     LEAST_SPARE,
     MOST_LIBERTIES,
+    MOST_MOVES,
     MOST_STONES,
+    SIZES,
     SPARES,
     Features,
     View,
@@ -108,6 +111,14 @@ class LearnedArrays(NamedTuple):
 SCRATCH = ("indices", "found", "mine", "theirs", "scratch", "work", "seen", "targets")
 
 
+def check_learnable(rules: Rules) -> None:
+    """Raises UsageError for rules that no learner plays by."""
+    if rules.size not in SIZES:
+        raise UsageError(f"size {rules.size}: expected {SIZES[0]} to {SIZES[-1]}, the boards that learning is for")
+    if rules.max_moves > MOST_MOVES:
+        raise UsageError(f"a game of {rules.max_moves:,} moves: expected at most {MOST_MOVES:,} for learning")
+
+
 def layout() -> dict[str, int]:
     """The numbers that a host must know to lay out values; `kernel.wasm` carries the same."""
     return {
@@ -130,6 +141,7 @@ def new_arrays(rules: Rules, view: View = WHOLE_VIEW, scale: float = 1.0) -> Lea
 
     Raises UsageError for rules that no learner plays by.
     """
+    check_learnable(rules)
     game = compiled_rules(rules)
     features = Features(rules.size, view, rules.max_moves)
     return LearnedArrays(

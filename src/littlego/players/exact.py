@@ -124,11 +124,8 @@ class StrongestPlayer:
 
 
 def _best_for(position: Position) -> str:
-    if position.size < DEFAULT_SIZE:
-        from littlego.solve.oracle import why_unsolvable
-
-        if why_unsolvable(position) is None:
-            return "perfect"
+    if position.size < DEFAULT_SIZE and why_unsolvable(position) is None:
+        return "perfect"
     measured = strengths_for(position.rules)
     # The exact players would refuse: a course game with another length or komi is in no book, and too long to solve.
     others = [player.name for player in measured.players if player.name not in _EXACT] if measured else []

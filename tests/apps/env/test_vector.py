@@ -19,7 +19,7 @@ from littlego.core.rules import edition_rules
 from littlego.env import VectorLittleGo
 
 
-@pytest.mark.parametrize("size", [2, 3, 4, 5])
+@pytest.mark.parametrize("size", [2, 3, 4, 5, 7])
 @pytest.mark.parametrize("passing", [True, False], ids=["with passes", "stones first"])
 def test_random_games_are_those_of_core(size: int, passing: bool) -> None:
     """Both colours, captures, kos, passes and the length; several games on end in every row."""
@@ -185,7 +185,7 @@ def test_the_layout_of_final_info_is_that_of_gymnasiums_own_environments() -> No
     ("make", "says"),
     [
         (lambda: VectorLittleGo(0), "0 games at once"),
-        (lambda: VectorLittleGo(1, 6), "boards up to 5x5"),
+        (lambda: VectorLittleGo(1, 8), "boards up to 7x7"),
         (lambda: VectorLittleGo(1, rules=edition_rules("2019")), "edition 2019"),
         (lambda: VectorLittleGo(2).step([0]), r"expected \(2,\)"),
         (lambda: VectorLittleGo(2).reset(seed="1"), "one number for all games"),  # type: ignore[arg-type]

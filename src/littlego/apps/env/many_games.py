@@ -1,7 +1,7 @@
 """Many games at once, one move in each: the compiled half of the vectorised environment.
 
-A game is one row of `games`, of ROW words; the sides are the one to move and the other. Points are
-those of the 5x5 frame inside, and `row * size + column` in actions, of which the last is the pass.
+A game is one row of `games`, of ROW words; the sides are the one to move and the other. The action after the last point
+is the pass.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from littlego.kernel.any_size import CompiledRules, find_legal, make_move
 from littlego.kernel.marks import compiled
-from littlego.kernel.words import NO_KO, PASS, SIDE, find_legal, lowest, popcount
-from littlego.kernel.words import make_move as moved
+from littlego.kernel.words import NO_KO, lowest, popcount
 from littlego.kernel.xorshift import State, draw_below
 
 MINE: Final = 0
@@ -27,13 +27,7 @@ ROW: Final = 6
 class GameRows(NamedTuple):
     """Games, their rules, and what a step writes."""
 
-    size: int
-    board: int
-    """The points of the frame that are on the board."""
-    length: int
-    komi_twice: int
-    points: np.ndarray
-    """The same, in the order of actions."""
+    rules: CompiledRules
     games: np.ndarray
     actions: np.ndarray
     rewards: np.ndarray
@@ -50,14 +44,10 @@ class GameRows(NamedTuple):
     """1 for every legal action."""
 
 
-def new_games(n: int, size: int, board: int, points: list[int], length: int, komi_twice: int, planes: int) -> GameRows:
+def new_games(n: int, rules: CompiledRules, planes: int) -> GameRows:
     """Games that have not begun."""
     return GameRows(
-        size,
-        board,
-        length,
-        komi_twice,
-        np.array(points, dtype=np.int64),
+        rules,
         np.zeros((n, ROW), dtype=np.int64),
         np.zeros(n, dtype=np.int64),
         np.zeros(n, dtype=np.float32),
@@ -65,8 +55,8 @@ def new_games(n: int, size: int, board: int, points: list[int], length: int, kom
         np.zeros(n, dtype=np.bool_),
         np.zeros(n, dtype=np.float32),
         np.zeros((n, ROW), dtype=np.int64),
-        np.zeros((n, planes * size * size), dtype=np.float32),
-        np.zeros((n, size * size + 1), dtype=np.int8),
+        np.zeros((n, planes * rules.points), dtype=np.float32),
+        np.zeros((n, rules.points + 1), dtype=np.int8),
     )
 
 
@@ -76,7 +66,7 @@ def begin(at: GameRows, number: int) -> None:
     for word in range(ROW):
         at.games[number, word] = 0
     at.games[number, KO] = NO_KO
-    at.games[number, LEGAL] = at.board
+    at.games[number, LEGAL] = at.rules.full
 
 
 @compiled
@@ -91,7 +81,7 @@ def begin_all(at: GameRows) -> int:
 def mark_legal(at: GameRows, number: int) -> None:
     """Update LEGAL, the points where the side to move may place a stone."""
     game = at.games[number]
-    game[LEGAL] = find_legal(game[MINE], game[THEIRS], game[KO], at.board)
+    game[LEGAL] = find_legal(at.rules, game[MINE], game[THEIRS], game[KO])
 
 
 @compiled
@@ -104,21 +94,19 @@ def step_all(at: GameRows) -> int:
     for i in range(at.games.shape[0]):
         game = at.games[i]
         action = at.actions[i]
-        move = PASS
-        allowed = action == at.size * at.size
-        if 0 <= action < at.size * at.size:
-            move = action // at.size * SIDE + action % at.size
-            allowed = (game[LEGAL] >> move & 1) != 0
+        allowed = action == at.rules.points
+        if 0 <= action < at.rules.points:
+            allowed = (game[LEGAL] >> action & 1) != 0
         at.illegal[i] = not allowed
         at.rewards[i] = 0
         at.margins[i] = 0
         black_moved = game[PLAYED] & 1 == 0
         if allowed:
-            game[THEIRS], game[MINE], game[KO], game[PASSES] = moved(
-                move, game[MINE], game[THEIRS], game[PASSES], at.board
+            game[THEIRS], game[MINE], game[KO], game[PASSES] = make_move(
+                at.rules, action, game[MINE], game[THEIRS], game[PASSES]
             )
             game[PLAYED] += 1
-        at.terminated[i] = not allowed or game[PASSES] == 2 or game[PLAYED] == at.length
+        at.terminated[i] = not allowed or game[PASSES] == 2 or game[PLAYED] == at.rules.length
         if not at.terminated[i]:
             mark_legal(at, i)
             continue
@@ -126,7 +114,7 @@ def step_all(at: GameRows) -> int:
         # After a legal move the sides are swapped, so THEIRS moved; after an illegal one they are not.
         mover, other = (game[THEIRS], game[MINE]) if allowed else (game[MINE], game[THEIRS])
         lead = 2 * (popcount(mover) - popcount(other))
-        lead += -at.komi_twice if black_moved else at.komi_twice
+        lead += -at.rules.komi_twice if black_moved else at.rules.komi_twice
         at.margins[i] = (lead if black_moved else -lead) / 2
         at.rewards[i] = min(max(lead, -1), 1) if allowed else -1
         for word in range(ROW):
@@ -138,21 +126,20 @@ def step_all(at: GameRows) -> int:
 @compiled
 def write_observations(at: GameRows, count: int) -> int:
     """Write the observations of the side to move in the first `count` games: planes and masks."""
-    n = at.points.shape[0]
+    n, length = at.rules.points, at.rules.length
     for i in range(count):
         game = at.games[i]
         mine, theirs, legal, played = game[MINE], game[THEIRS], game[LEGAL], game[PLAYED]
         # But for the ko its point would always be legal: retaking captures.
         ko = 1 << game[KO] if game[KO] != NO_KO else 0
-        for k in range(n):
-            point = at.points[k]
-            at.planes[i, k] = mine >> point & 1
-            at.planes[i, n + k] = theirs >> point & 1
-            at.planes[i, 2 * n + k] = ko >> point & 1
-            at.planes[i, 3 * n + k] = played & 1
-            at.planes[i, 4 * n + k] = 1 if game[PASSES] > 0 else 0
-            at.planes[i, 5 * n + k] = (at.length - played) / at.length
-            at.masks[i, k] = legal >> point & 1
+        for point in range(n):
+            at.planes[i, point] = mine >> point & 1
+            at.planes[i, n + point] = theirs >> point & 1
+            at.planes[i, 2 * n + point] = ko >> point & 1
+            at.planes[i, 3 * n + point] = played & 1
+            at.planes[i, 4 * n + point] = 1 if game[PASSES] > 0 else 0
+            at.planes[i, 5 * n + point] = (length - played) / length
+            at.masks[i, point] = legal >> point & 1
         at.masks[i, n] = 1
     return count
 
@@ -165,12 +152,11 @@ def draw_actions(at: GameRows, state: State) -> int:
         choices = popcount(legal) + 1
         skip = draw_below(choices, state)
         if skip == choices - 1:
-            at.actions[i] = at.size * at.size
+            at.actions[i] = at.rules.points
             continue
         for _ in range(skip):
             legal &= legal - 1
-        point = lowest(legal)
-        at.actions[i] = point // SIDE * at.size + point % SIDE
+        at.actions[i] = lowest(legal)
     return int(at.games.shape[0])
 
 

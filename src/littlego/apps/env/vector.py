@@ -19,18 +19,19 @@ from littlego.apps.env.planes import PLANES, Planes
 from littlego.core.errors import UsageError
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Rules, edition_rules
+from littlego.kernel.any_size import SIZES, compiled_rules
 from littlego.kernel.host import KernelMemory
-from littlego.kernel.words import SIDE, Words, board_mask, framed_point, spot_of
+from littlego.kernel.words import NO_KO, Words
 from littlego.kernel.xorshift import seeded_state
 
 A = TypeVar("A", bound=npt.NDArray[Any])
 Info = dict[str, Any]
-LARGEST: Final = SIDE
+LARGEST: Final = SIZES[-1]
 """The largest board of the compiled rules."""
 
 
 class VectorLittleGo(VectorEnv[Planes, npt.ArrayLike, npt.NDArray[Any]]):
-    """`n` games of Little-Go under the simple ko, on boards up to 5x5, one move in each with every `step`.
+    """`n` games of Little-Go under the simple ko, on boards up to 7x7, one move in each with every `step`.
 
     `action_mask` in the info is 1 for every legal action; an illegal one loses its game at once.
     """
@@ -58,8 +59,7 @@ class VectorLittleGo(VectorEnv[Planes, npt.ArrayLike, npt.NDArray[Any]]):
         self.num_envs = n
         self.size = self.rules.size
         self._copy = copy
-        points = [framed_point(point, self.size) for point in range(self.size**2)]
-        shape = (n, self.size, board_mask(self.size), points, self.rules.max_moves, int(2 * self.rules.komi), PLANES)
+        shape = (n, compiled_rules(self.rules), PLANES)
         self._memory = KernelMemory()
         self._kernel = self._memory.instance()
         self._at, self._address = self._memory.put(kernel.new_games(*shape))
@@ -133,9 +133,9 @@ class VectorLittleGo(VectorEnv[Planes, npt.ArrayLike, npt.NDArray[Any]]):
         is_alternating = position.moves_played % 2 == position.to_move.value - 1
         if position.rules != self.rules or position.outcome() is not None or not is_alternating:
             raise UsageError("expected an unfinished position with the same rules and alternating turns")
-        spot = spot_of(position)
-        game = self._at.games[number]
-        game[kernel.MINE], game[kernel.THEIRS], game[kernel.KO] = spot.mine, spot.theirs, spot.ko
+        game, board, mover = self._at.games[number], position.board, position.to_move
+        game[kernel.MINE], game[kernel.THEIRS] = board.stones(mover), board.stones(mover.opponent)
+        game[kernel.KO] = NO_KO if position.ko is None else position.ko
         game[kernel.PASSES], game[kernel.PLAYED] = position.passes, position.moves_played
         self._call("games_mark_legal", range(self.num_envs)[number])
 
