@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import textwrap
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from littlego.arena.participants import CourseAgent
 from littlego.core.errors import UsageError
-from littlego.course.classes import is_class_of_2019
+from littlego.course.classes import ClassAgent, is_class_of_2019
 from littlego.course.seats import parse_entrant
 from littlego.course.starter import write_kit
 from tests.arena.agents import CLASS_2019, GOOD, python_agent
@@ -64,6 +65,14 @@ def test_the_kits_own_class_with_output_in_its_docstring(tmp_path: Path) -> None
     assert is_class_of_2019(main)
     with pytest.raises(UsageError, match="write class:"):
         parse_entrant(f"{main.parent}/")
+
+
+def test_a_class_is_found_in_an_archive(tmp_path: Path) -> None:
+    """`check` of an archive named its capsule's agent so, and `replay` could not read it."""
+    with zipfile.ZipFile(tmp_path / "ann.zip", "w") as archive:
+        archive.writestr("hw/my_player.py", CLASS)
+    found = parse_entrant(f"class:{tmp_path / 'ann.zip'}", edition="2019")
+    assert isinstance(found, ClassAgent) and found.path.name == "my_player.py"
 
 
 def test_a_program_by_that_name_is_one(tmp_path: Path) -> None:

@@ -51,6 +51,8 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
     """
     kind, colon, rest = text.partition(":")
     if colon and kind == "class":
+        if is_wrapped(Path(rest)) and Path(rest).is_file():
+            rest = str(_unwrapped(Path(rest)))
         return parse_class_agent(rest, python=python, edition=edition)
     if colon and kind == "cmd":
         return CommandAgent(rest)
