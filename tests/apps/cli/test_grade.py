@@ -114,7 +114,7 @@ def test_random_player_alone_plays_as_on_the_courses_machine(tmp_path: Path) -> 
     [
         ("grade nobody", "no player is called 'nobody'"),
         ("grade greedy --stage 3", "stage '3': expected one of 1, 2, submit1"),
-        ("grade greedy --edition 2019 --stage 2", "see 'littlego tournament'"),
+        ("grade greedy --edition 2019 --stage 2", "stage '2': expected one of 1, all"),
         ("grade class:my_player.py", "class:my_player.py: classes are graded as in 2019: add --edition 2019"),
         ("grade greedy --edition 1999", "edition '1999': expected one of"),
         ("grade greedy --html /nowhere/at/all.html", "/nowhere/at/all.html: cannot be written"),

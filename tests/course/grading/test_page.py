@@ -31,7 +31,7 @@ def test_the_page_tells_points_lines_and_every_distinct_game(report: GradeReport
         assert row.award.line in page
     stories = [*words.all_losses(report), *words.all_wins(report)]
     assert page.count('<details class="game"') == len(stories)
-    assert sum(1 + len(story.same) for story in stories) == 16
+    assert sum(len(story.games) for story in stories) == 16
     assert "http://" not in page.replace("http://www.w3.org/", "")
 
 

@@ -191,7 +191,7 @@ def test_a_program_that_forfeits(tmp_path: Path) -> None:
     row = report.counted[0].opponents[0]
     assert row.forfeits == 4
     assert report.cpu_seconds > 0
-    first = next(loss for loss in all_losses(report) if loss.same)
+    first = next(loss for loss in all_losses(report) if len(loss.games) > 1)
     assert "2,2: the point is occupied" in first.text()
     assert "illegal_occupied" in first.text()
     assert "  | thinking" in first.text()
@@ -199,8 +199,8 @@ def test_a_program_that_forfeits(tmp_path: Path) -> None:
     write_capsules(report)
     assert capsule_path(tmp_path / "out", first.number).exists()
     assert '"bad":"cc"' in grade_page(report), "2,2, where the illegal move would be, is marked on the board"
-    kept = read_numbered_games(tmp_path / "out")[first.numbers[1]]
-    assert kept.moves == first.same[0].result.record.moves
+    kept = read_numbered_games(tmp_path / "out")[first.games[1].number]
+    assert kept.moves == first.games[1].result.record.moves
     test = gradescope_results(report)["tests"][0]
     assert test["name"] == "Stage 1: aggressive"
     assert (test["score"], test["max_score"], test["status"]) == (0, 10, "failed")

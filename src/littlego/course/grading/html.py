@@ -126,7 +126,7 @@ def _add_losses(page: Page, report: GradeReport, *, commands: bool) -> None:
     if not lost:
         page.section("Lost games", "None.")
         return
-    games = sum(1 + len(story.same) for story in lost)
+    games = sum(len(story.games) for story in lost)
     text = "1 game was not won" if games == 1 else f"{games} games were not won"
     text += f", {len(lost)} of them distinct" if len(lost) < games else ""
     page.section("Lost games", f"{text}. Open one and step through it with the arrow keys.")
@@ -169,7 +169,7 @@ def _replay(story: words.Story, tone: Tone, *, opened: bool = False, command: st
         notes=notes,
         points={len(record.moves): {"bad": tried}} if tried else {},
         opened=opened,
-        id=game_anchor(story),
+        id=f"game-{story.number}",
     )
 
 
@@ -178,11 +178,6 @@ def _tried(reason: str, size: int) -> list[Point]:
     match = re.match(r"(\d+),(\d+): ", reason)
     row, column = (int(match[1]), int(match[2])) if match else (size, size)
     return [row * size + column] if row < size and column < size else []
-
-
-def game_anchor(story: words.Story) -> str:
-    """The fragment that opens a game on its page."""
-    return f"game-{story.number}"
 
 
 def _add_terms(page: Page, report: GradeReport) -> None:

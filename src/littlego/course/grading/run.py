@@ -161,18 +161,16 @@ class Grading:
         known = self._places()
         with Supervisor(level=self.plan.level) as supervisor:
             for cause in causes_of(self.report().grades, known):
-                capsule, chair = cause.games[0][1].result.capsule, self._chair_of(cause.games[0][1].key)
-                prepared = self._players.agents[chair][1] if chair in self._players.agents else None
                 if cause.verdict not in TOO_LONG or cause.number in known:
                     continue
+                game = cause.games[0][1]
+                chair = self.plan.chair(self.plan.scheme.batches[game.key.batch])
+                capsule, (_, prepared) = game.result.capsule, self._players.agents.get(chair, (None, None))
                 if capsule and isinstance(prepared, PreparedProgram):
                     files, limits = decode_state(capsule["state"]), self.plan.limits
                     frames = where_it_hangs(prepared.program, capsule["input"], files, supervisor, limits)
                     known[cause.number] = frames[0] if frames else ""
         store.note(**{_PLACES: {str(number): place for number, place in known.items()}})
-
-    def _chair_of(self, slot: Slot) -> str:
-        return self.plan.chair(self.plan.scheme.batches[slot.batch])
 
     def _places(self) -> dict[int, str]:
         found = self._store.fact(_PLACES) if self._store else None

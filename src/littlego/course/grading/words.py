@@ -102,21 +102,23 @@ def repetition_remark(batch: BatchGrade) -> str:
 
 @dataclass(frozen=True)
 class Story:
-    """A game, and the later ones against the same opponent with the same moves."""
+    """Games against an opponent with the same moves and the same end."""
 
-    game: GradedGame
     opponent: str
-    same: tuple[GradedGame, ...]
-    numbers: tuple[int, ...]
-    """Of all of these games: the ones that `littlego review` and the capsules have."""
+    games: tuple[GradedGame, ...]
+
+    @property
+    def game(self) -> GradedGame:
+        return self.games[0]
 
     @property
     def number(self) -> int:
-        return self.numbers[0]
+        """The one that `littlego review` and the capsules have."""
+        return self.game.number
 
     @property
     def title(self) -> str:
-        numbers = list(map(str, self.numbers))
+        numbers = [str(game.number) for game in self.games]
         shown = listed(numbers, most=6)
         word = "Game" if len(numbers) == 1 else "Games"
         return f"{word} {shown} against {self.opponent}"
@@ -168,21 +170,12 @@ def _counted_first(report: GradeReport) -> list[OpponentGrade]:
 
 
 def _stories(games: Iterable[tuple[OpponentGrade, GradedGame]]) -> list[Story]:
-    groups: dict[object, list[tuple[OpponentGrade, GradedGame]]] = {}
+    groups: dict[tuple[str, object], list[GradedGame]] = {}
     for grade, game in games:
-        outcome = game.result.record.outcome
-        moves = game.result.record.moves
-        key = (grade.opponent, moves, outcome and (outcome.winner, outcome.verdict))
-        groups.setdefault(key, []).append((grade, game))
-    return [
-        Story(
-            members[0][1],
-            members[0][0].opponent,
-            tuple(game for _, game in members[1:]),
-            tuple(game.number for _, game in members),
-        )
-        for members in groups.values()
-    ]
+        record = game.result.record
+        end = record.outcome and (record.outcome.winner, record.outcome.verdict)
+        groups.setdefault((grade.opponent, (record.moves, end)), []).append(game)
+    return [Story(opponent, tuple(same)) for (opponent, _), same in groups.items()]
 
 
 def write_capsules(report: GradeReport) -> None:
