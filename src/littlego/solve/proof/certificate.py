@@ -56,6 +56,7 @@ def certify(
     path: Path | str,
     oracle: Oracle,
     *,
+    search_left: int = SEARCHED_BY_THE_VERIFIER,
     progress: Callable[[int], None] | None = None,
     most_entries: int = _MOST_ENTRIES,
     frontier: int = 0,
@@ -72,10 +73,10 @@ def certify(
     if winner is None:
         raise UsageError("the position is a tie with best play: there is no winner to certify")
     engine = oracle.engine_for(position.size)
-    keys, moves = _strategy(position, winner, engine, progress, most_entries)
+    keys, moves = _strategy(position, winner, engine, search_left, progress, most_entries)
     within = plies_left(keys) >= frontier
     keys, moves = _on_board(keys[within], moves[within], position.size)
-    head = _head(position, winner, frontier, len(keys))
+    head = _head(position, winner, search_left, frontier, len(keys))
     compressed = lzma.compress(head + keys.astype(">u8").tobytes() + moves.astype("u1").tobytes(), preset=6)
     Path(path).write_bytes(compressed)
     return CertificateSummary(winner, len(keys), len(compressed))
@@ -85,6 +86,7 @@ def _strategy(
     position: Position,
     winner: Colour,
     engine: Engine,
+    search_left: int,
     progress: Callable[[int], None] | None,
     most_entries: int,
 ) -> tuple[Words, Words]:
@@ -104,7 +106,7 @@ def _strategy(
         following: list[Words] = []
         for start in range(0, len(level), engine.MOST_RESPONSES):
             asked = level[start : start + engine.MOST_RESPONSES]
-            chosen, after_keys = engine.respond(asked, target, SEARCHED_BY_THE_VERIFIER)
+            chosen, after_keys = engine.respond(asked, target, search_left)
             needed = chosen != strategy.LEFT_OUT
             keys.append(asked[needed])
             moves.append(chosen[needed])
@@ -130,7 +132,7 @@ def _on_board(keys: Words, moves: Words, size: int) -> tuple[Words, Words]:
     return keys[ranks], moves[ranks]
 
 
-def _head(position: Position, winner: Colour, frontier: int, entries: int) -> bytes:
+def _head(position: Position, winner: Colour, search_left: int, frontier: int, entries: int) -> bytes:
     rules = position.rules
     head = {
         "kind": KIND,
@@ -146,7 +148,7 @@ def _head(position: Position, winner: Colour, frontier: int, entries: int) -> by
         "moves_played": position.moves_played,
         "winner": winner.value,
         "fold": FOLD_LEFT if rules.size == SIDE else NEVER,
-        "search": SEARCHED_BY_THE_VERIFIER,
+        "search": search_left,
         "frontier": frontier,
         "entries": entries,
     }
