@@ -19,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
+PICTURES = ("figures", "images")
 BESIDE_DOCS = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 
 
@@ -36,7 +37,16 @@ def pages() -> dict[str, str]:
     intro = before.rstrip().rpartition("\n\n")[0]  # how to do without this page
     tree_of_notebooks = tree("", [name.removesuffix(".md") for name in notebooks])
     texts["library.md"] = f"{intro}\n\n{names()}{after}{tree_of_notebooks}"
-    return {name: for_sphinx(text) for name, text in (texts | notebooks).items()}
+    addresses = runpy.run_path(str(DOCS / "draw_figures.py"))["addresses"]()
+    return {name: for_sphinx(opening(text, addresses)) for name, text in (texts | notebooks).items()}
+
+
+def opening(text: str, addresses: dict[str, str]) -> str:
+    """A page whose pictures of positions open in the browser's pages."""
+    for name, address in addresses.items():
+        picture = rf'!\[[^\]]*\]\(figures/{re.escape(name)}\)|<img src="figures/{re.escape(name)}"[^>]*>'
+        text = re.sub(picture, rf'<a href="../#{address}">\g<0></a>', text)
+    return text
 
 
 def names() -> str:
@@ -102,13 +112,16 @@ def main(site: Path) -> int:
         source = Path(folder)
         for name, text in pages().items():
             (source / name).write_text(text, encoding="utf-8")
-        for name in ("figures", "images"):
+        for name in PICTURES:
             shutil.copytree(DOCS / name, source / name)
         shutil.copy(DOCS / "conf.py", source)
         shutil.rmtree(site, ignore_errors=True)
         doctrees = source / ".doctrees"
         strict = ["--quiet", "--fail-on-warning", "--keep-going"]
-        return build_main([*strict, "-b", "html", "-d", str(doctrees), str(source), str(site)])
+        failed = build_main([*strict, "-b", "html", "-d", str(doctrees), str(source), str(site)])
+    for name in PICTURES:  # Sphinx brings those of Markdown, and not those of <img>
+        shutil.copytree(DOCS / name, site / name)
+    return failed
 
 
 if __name__ == "__main__":

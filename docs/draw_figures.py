@@ -111,6 +111,20 @@ def figures() -> dict[str, str]:
     return drawn | solution()
 
 
+def addresses() -> dict[str, str]:
+    """Where the browser's pages show what a figure shows, by file name."""
+
+    def letters(text: str | None) -> str:
+        return "".join(chr(97 + int(k)) for k in reversed(text.split(","))) if text else "-"
+
+    found = {"solution-openings.svg": "/solution"}
+    for name, (diagram, to_move, text) in FIGURES.items():
+        cells = "".join(str(".XO".index(cell)) for cell in diagram.split())
+        found[f"{name}.svg"] = f"/play/{letters(text)}?from={cells}.{to_move.word[0]}..0"
+    line = "".join(letters(text) for text in LINE.split())
+    return found | {f"solution-line-{stop}.svg": f"/review/{line}?at={stop}" for stop in LINE_STOPS}
+
+
 if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "figures"
     folder.mkdir(parents=True, exist_ok=True)

@@ -218,6 +218,15 @@ def test_figures_are_what_we_draw() -> None:
         assert (ROOT / "docs" / "figures" / name).read_text() == svg, "run python docs/draw_figures.py"
 
 
+def test_pictures_of_positions_open_in_the_pages_of_a_site() -> None:
+    pages = runpy.run_path(str(ROOT / "docs" / "build_site.py"))["pages"]()
+    addresses = runpy.run_path(str(ROOT / "docs" / "draw_figures.py"))["addresses"]()
+    opened = re.findall(r'<a href="\.\./#([^"]+)">(?:!|<img )[^>]*?figures/([\w-]+\.svg)', "".join(pages.values()))
+    assert {name: address for address, name in opened} == addresses
+    assert addresses["ko-after.svg"] == "/play/dc?from=0000000210021010021000000.w..0"
+    assert addresses["solution-line-6.svg"].startswith("/review/cccbbc")
+
+
 def test_where_leads_are_exact_is_what_the_code_says() -> None:
     pages = {page.name: " ".join(page.read_text().split()) for page in PAGES}
     assert f"exact where at most {MARGINS_LEFT} moves are left" in pages["gtp.md"]
