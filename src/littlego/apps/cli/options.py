@@ -242,11 +242,6 @@ def opened_oracle(
                 output.note(f"{oracle.kept_in}: not all proven values could be stored: {oracle.store_trouble}")
 
 
-def time_limit(seconds: float) -> float | None:
-    """0 means no limit."""
-    return seconds or None
-
-
 def _solved() -> Path | None:
     """The store in the user's cache; None if there can be no such file."""
     folder = user_cache()

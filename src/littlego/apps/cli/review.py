@@ -83,7 +83,7 @@ def review(
     if number is None and len(games) > 1:
         if html is not None or sgf is not None or margin:
             raise UsageError(f"{game}: has {len(games)} games: choose one with --game N for --html, --sgf and --margin")
-        _review_many(game, games, player, opened, options.time_limit(seconds), json=json)
+        _review_many(game, games, player, opened, seconds or None, json=json)
         return
     number = number or next(iter(games))
     record = games[number]
@@ -134,7 +134,7 @@ def _work(reviewed: GameReview, seconds: float) -> bool:
     """Shows a progress bar; True if Ctrl-C ended it."""
     try:
         with output.stages() as update:
-            reviewed.work(seconds=options.time_limit(seconds), watch=partial(update, "reviewing"))
+            reviewed.work(seconds=seconds or None, watch=partial(update, "reviewing"))
     except KeyboardInterrupt:
         return True
     return False
@@ -287,7 +287,7 @@ def make_drills(
                         records,
                         name,
                         oracle,
-                        seconds=options.time_limit(seconds),
+                        seconds=seconds or None,
                         watch=partial(update, f"{name}: values"),
                     )
                     made, expensive = make_deck(records, regret, oracle, watch=partial(update, f"{name}: drills"))
