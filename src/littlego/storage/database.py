@@ -1,7 +1,7 @@
 """A SQLite file for results: created atomically, with clear messages for whatever is wrong with it.
 
-Both stores of results use it. An existing file is never taken for a new one: if it is empty, or lacks our tables,
-results are gone, and a person has to know. In a read-only directory existing results can be read."""
+An existing file is never taken for a new one: if it is empty, or lacks our tables, results are gone, and a person has
+to know. In a read-only directory existing results can be read."""
 
 from __future__ import annotations
 

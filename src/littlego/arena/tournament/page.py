@@ -82,7 +82,9 @@ def report_page(summary: Summary, store: TournamentStore, *, title: str) -> str:
     if summary.places:
         _competition(page, summary)
     page.section("Standings", _about_ratings(summary))
-    page.table(*_standings_table(summary))
+    swiss = ["Score", "Buchholz", "Byes"] if summary.swiss else []
+    columns = ["Player", "Place", "Rating", "Rating, 95%", "Better than the next", *swiss, "Games", "Distinct"]
+    page.table([*columns, "Won", "Won, 95%", "Black", "White", "Forfeits"], _standings_rows(summary))
     if not results.games:
         return page.text("No games have been played yet.").html()
     played = [row.name for row in summary.standings if row.name in summary.ratings]
@@ -134,13 +136,6 @@ def _about_ratings(summary: Summary) -> str:
         f"{whole(fit.black_advantage)} ({whole(low)} to {whole(high)}) here. Games that deterministic players repeat "
         f"count together as one of each; the number of distinct games stands beside them.{apart}"
     )
-
-
-def _standings_table(summary: Summary) -> tuple[list[str], Iterable[list[str | int | float | Cell | None]]]:
-    swiss = ["Score", "Buchholz", "Byes"] if summary.swiss else []
-    rating, won = ["Rating", "Rating, 95%", "Better than the next"], ["Won", "Won, 95%"]
-    columns = ["Player", "Place", *rating, *swiss, "Games", "Distinct", *won, "Black", "White", "Forfeits"]
-    return columns, _standings_rows(summary)
 
 
 def _standings_rows(summary: Summary) -> Iterator[list[str | int | float | Cell | None]]:

@@ -133,8 +133,10 @@ def pair_round(
     order = sorted(stand, key=lambda player: (-stand[player].score, lots[player]))
     if len(order) < 2:
         return [Pairing(player, None) for player in order]
+    lowest_first = reversed(order)
+    byes = sorted(lowest_first, key=lambda player: stand[player].byes) if len(order) % 2 else [None]
     for meetings in range(max(max(one.met.values(), default=0) for one in stand.values()) + 1):
-        for bye in _bye_candidates(order, stand):
+        for bye in byes:
             playing = [player for player in order if player != bye]
             mates = _mates(playing, stand, lots, meetings)
             if mates is not None:
@@ -143,13 +145,6 @@ def pair_round(
                 sitting = [Pairing(bye, None)] if bye is not None else []
                 return [_coloured(one, other, stand, lots) for one, other in pairs] + sitting
     raise AssertionError("with enough meetings allowed everyone may meet everyone")
-
-
-def _bye_candidates(order: Sequence[int], stand: Mapping[int, SwissProgress]) -> list[int | None]:
-    if len(order) % 2 == 0:
-        return [None]
-    lowest_first = list(reversed(order))
-    return [*sorted(lowest_first, key=lambda player: stand[player].byes)]
 
 
 def _mates(
