@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from littlego.storage.locks import locked
+from littlego.storage.files import locked
 
 HOLDER = """
 import sys
 from pathlib import Path
-from littlego.storage.locks import locked
+from littlego.storage.files import locked
 with locked(Path(sys.argv[1])):
     print("have it", flush=True)
     sys.stdin.read()

@@ -18,7 +18,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from littlego.core.errors import FormatError, UsageError
-from littlego.storage.locks import take
+from littlego.storage.files import take
 
 _DAMAGED: Final = ("malformed", "not a database", "corrupt")
 

@@ -1,13 +1,18 @@
-"""Files: text written whole or not at all, CSV as spreadsheets save it, and folders that we do not trust."""
+"""Files: text written whole or not at all, CSV as spreadsheets save it, folders that we do not trust, and locks.
+
+A lock is a file that is unlocked however the process that holds it ends.
+"""
 
 from __future__ import annotations
 
 import codecs
 import csv
+import errno
 import io
 import os
 import re
 import sys
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -169,3 +174,37 @@ class Closing(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _BEYOND: Final = 1 << 40
+    """The byte that is locked: on Windows nobody can read or write a locked byte, so it lies beyond any content."""
+
+    def take(file: int, *, wait: bool) -> None:
+        """Lock an open file until it is closed. Raises BlockingIOError if it is locked and `wait` is false."""
+        while True:
+            try:
+                os.lseek(file, _BEYOND, os.SEEK_SET)
+                msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+                return
+            except OSError as error:
+                if not wait:
+                    raise BlockingIOError(errno.EAGAIN, "another process holds the lock") from error
+            time.sleep(0.02)
+
+else:
+    import fcntl
+
+    def take(file: int, *, wait: bool) -> None:
+        """Lock an open file until it is closed. Raises BlockingIOError if it is locked and `wait` is false."""
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
+    """Hold the lock. Raises BlockingIOError if another process holds it and `wait` is false."""
+    with path.open("wb") as file:
+        take(file.fileno(), wait=wait)
+        yield

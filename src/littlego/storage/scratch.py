@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from littlego.storage.locks import take
+from littlego.storage.files import take
 
 
 def total_memory() -> int:

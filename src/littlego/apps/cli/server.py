@@ -74,7 +74,7 @@ def web(
     from littlego.apps.web.settings import address_of
     from littlego.apps.web.store import Editions
     from littlego.course.grading.cohort.roster import parse_due
-    from littlego.storage.locks import locked
+    from littlego.storage.files import locked
 
     token = owners_token(data)
     added = [Editions(data).add(file).name for file in edition or []]

@@ -27,7 +27,7 @@ from littlego.apps.web.store import GRADES, REPORT, TOURNAMENTS, NoRoom, full_sp
 from littlego.arena.processes import heed_interruptions, interrupt_ourselves, kill_ourselves
 from littlego.core.errors import LittleGoError
 from littlego.sandbox import SandboxError
-from littlego.storage.locks import locked
+from littlego.storage.files import locked
 from littlego.storage.scratch import command_scratch
 
 _OTHERS_PATIENCE: Final = 60.0

@@ -26,8 +26,7 @@ from littlego.core.errors import UsageError
 from littlego.formats import text as phrases
 from littlego.players.catalogue import MANUAL
 from littlego.sandbox.client import Supervisor
-from littlego.storage.files import Closing, read_text, write_whole
-from littlego.storage.locks import locked
+from littlego.storage.files import Closing, locked, read_text, write_whole
 from littlego.storage.scratch import remove_tree, temporary_directory
 
 _TABLES: Final = """

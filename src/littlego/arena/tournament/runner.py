@@ -22,7 +22,7 @@ from littlego.core.errors import UsageError
 from littlego.core.game import derive_seed
 from littlego.core.rules import Rules
 from littlego.sandbox.client import Supervisor
-from littlego.storage.locks import locked
+from littlego.storage.files import locked
 from littlego.storage.scratch import temporary_directory
 
 _LOCK: Final = "run.lock"

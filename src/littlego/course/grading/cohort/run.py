@@ -56,8 +56,7 @@ from littlego.course.grading.words import causes, causes_of, losses, replay_comm
 from littlego.course.inspection import FIRST_MOVE, Inspection, Status
 from littlego.sandbox import SandboxError
 from littlego.sandbox.client import Supervisor
-from littlego.storage.files import now, write_whole
-from littlego.storage.locks import locked
+from littlego.storage.files import locked, now, write_whole
 from littlego.storage.scratch import temporary_directory
 
 
