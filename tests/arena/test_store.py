@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from littlego.arena.store import Store
+from littlego.arena.store import Store, read_stored_games
 from littlego.arena.tournament.folder import TournamentStore
 from littlego.core.errors import FormatError, UsageError
 from tests.arena.test_match import littlego, match
@@ -101,6 +102,13 @@ def test_what_is_not_ours_is_not_touched(tmp_path: Path) -> None:
 def test_a_second_one_is_refused(played: Path) -> None:
     with Store[int](played), pytest.raises(UsageError, match="another command is using these results"):
         Store[int](played)
+
+
+def test_nobody_waits_long_to_read_the_games_of_a_match_that_is_being_played(played: Path) -> None:
+    began = time.monotonic()
+    with Store[int](played), pytest.raises(UsageError, match="another command is using these results: wait for it"):
+        read_stored_games(played)
+    assert time.monotonic() - began < 20
 
 
 def test_making_one_leaves_nothing_but_it(tmp_path: Path) -> None:

@@ -291,3 +291,6 @@ def test_files_that_exceed_what_is_left_to_us_are_the_programs_fault(
         assert ours.value.is_ours
         (work / "large").write_bytes(bytes(2 << 20))
         assert judge(plan, Report(status=0))["message"] == "its files fill the disk of this machine"
+        for number in range(int(limits["directory_files"])):
+            (work / f"{number}").touch()
+        assert "the work directory holds more than" in judge(plan, Report(status=0))["message"]

@@ -163,14 +163,22 @@ class Store(Closing, Generic[Key]):
     """An open store. `key_of` makes a key from its JSON value.
 
     `shared`: several processes may read while one writes; otherwise a second process is refused. A read-only file can
-    be read. Raises UsageError, FormatError for a damaged file.
+    be read. `patience` are seconds to wait for others. Raises UsageError, FormatError for a damaged file.
     """
 
     def __init__(
-        self, path: Path, *, key_of: Callable[[Any], Key] = lambda key: key, tables: str = "", shared: bool = False
+        self,
+        path: Path,
+        *,
+        key_of: Callable[[Any], Key] = lambda key: key,
+        tables: str = "",
+        shared: bool = False,
+        patience: float | None = None,
     ) -> None:
         self._path, self._key_of = path, key_of
-        self._db = Database(path, _TABLES + tables, exclusive=not shared, timeout=60 if shared else 5)
+        if patience is None:
+            patience = 60 if shared else 5
+        self._db = Database(path, _TABLES + tables, exclusive=not shared, timeout=patience)
 
     def check_writable(self) -> None:
         """Raises UsageError if no game can be stored here."""
@@ -296,5 +304,5 @@ def moves_hash(record: GameRecord) -> int:
 
 def read_stored_games(path: Path) -> dict[int, GameRecord]:
     """The finished games in any store by number. Raises UsageError, FormatError."""
-    with Store[Any](path, shared=True) as store:
+    with Store[Any](path, shared=True, patience=2) as store:  # a match may be under way for hours
         return {game.number: game.result.record for game in sorted(store.stream(), key=lambda game: game.number)}

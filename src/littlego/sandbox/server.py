@@ -141,19 +141,20 @@ def _keep_files(plan: Plan) -> str:
     bounds = {"files": int(plan.limits["directory_files"]), "size": int(plan.limits["directory_bytes"])}
     failure = None
     try:
-        if plan.kept_fd < 0:
-            files.measure(plan.directory_fd, **bounds)
-        else:
-            files.copy(plan.directory_fd, plan.kept_fd, **bounds)
-    except files.TooMuch as much:
+        try:
+            if plan.kept_fd < 0:
+                files.measure(plan.directory_fd, **bounds)
+            else:
+                files.copy(plan.directory_fd, plan.kept_fd, **bounds)
+        except OSError as error:
+            failure = error
+        disk = os.statvfs(plan.directory_fd if plan.kept_fd < 0 else plan.kept_fd)
+        is_full = failure is not None or disk.f_bavail * disk.f_frsize < _ROOM
+        # Was it this move that filled our disk, or our quota? Else a losing agent could have its game played for ever.
+        if is_full and files.measure(plan.directory_fd, **bounds) - plan.kept_bytes >= _ROOM:
+            return "its files fill the disk of this machine"
+    except files.TooMuch as much:  # of a full disk, too, whose failure may have come first
         return str(much)
-    except OSError as error:
-        failure = error
-    disk = os.statvfs(plan.directory_fd if plan.kept_fd < 0 else plan.kept_fd)
-    is_full = failure is not None or disk.f_bavail * disk.f_frsize < _ROOM
-    # Was it this move that filled our disk, or our quota? Else a losing agent could have its game played for ever.
-    if is_full and files.measure(plan.directory_fd, **bounds) - plan.kept_bytes >= _ROOM:
-        return "its files fill the disk of this machine"
     if failure:
         raise Void(f"its files could not be kept: {failure.strerror}") from failure
     return ""
