@@ -22,7 +22,7 @@ from littlego.core.rules import edition_rules
 from littlego.kernel.words import best_move, greatest, image, inverse, least, pack_value
 from littlego.learn import games as practice
 from littlego.learn import values as learned_values
-from littlego.solve import guess, search, table
+from littlego.solve import guess, layout, search, table
 from littlego.solve.proof import fast_check, strategy
 from littlego.solve.search import FRAME_WORDS, MOST_PLIES, WORK_WORDS
 from littlego.tictactoe import kernel as tictactoe
@@ -234,7 +234,7 @@ def checker_first_wrong(
         fold,
         searched,
         frontier,
-        words_at(scratch, fast_check.SCRATCH_WORDS),
+        words_at(scratch, layout.CHECKER_WORDS),
     )
     return fast_check.first_wrong(tables, words_at(keys, entries), bytes_at(moves, entries), words_at(numbers, count))
 

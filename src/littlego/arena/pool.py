@@ -54,7 +54,7 @@ class Failure:
 
 
 class Executor(Protocol):
-    """Runs tasks: `InProcess`, `local.LocalPool` or `cluster.Cluster`."""
+    """Runs tasks: `InProcess`, `LocalPool` or `cluster.Cluster`."""
 
     @property
     def workers(self) -> int:

@@ -1,4 +1,4 @@
-"""System calls that the standard library does not offer, and their numbers.
+"""System calls: the list of what an agent may make, their numbers, and calls that the standard library lacks.
 
 `PyDLL` keeps the interpreter lock during the call, so that a raw `clone` returns in the child with the lock held, as
 `os.fork` does. That is safe only because the supervisor has a single thread.

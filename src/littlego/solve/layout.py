@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Final
 
 from littlego.kernel import host, words
 from littlego.kernel.words import SIDE
+
+CHECKER_WORDS: Final = 4 * 32
+"""Scratch of the fast checker: four tables of a word for each group."""
 
 
 def layout() -> dict[str, int]:
     """Sizes in words, and the places of what a host reads and writes; `kernel.wasm` carries the same numbers."""
     from littlego.solve import guess, search, table
-    from littlego.solve.proof import fast_check
 
     frame = ("MINE", "THEIRS", "KO", "TARGET", "COUNT", "NEXT", "MOVE")
     state = ("PLY", "LEFT", "NODES", "BOARD", "THREADS", "LOGGED", "LOG_EFFORT", "PRUNE", "GUESS_LEFT", "SEEK")
@@ -32,7 +35,7 @@ def layout() -> dict[str, int]:
         "guess_set": guess.SET_SIZE,
         "guess_game": guess.GAME,
         "guess_least_left": guess.LEAST_LEFT,
-        "checker_words": fast_check.SCRATCH_WORDS,
+        "checker_words": CHECKER_WORDS,
         **{f"result_{name.lower()}": getattr(search, name) for name in ("LOST", "WON", "STOPPED")},
         **{f"frame_{name.lower()}": getattr(search, name) for name in frame},
         **{f"state_{name.lower()}": getattr(search, name) for name in state},

@@ -17,6 +17,7 @@ from littlego.core.errors import FormatError, UsageError
 from littlego.core.position import Position
 from littlego.core.rules import Rules, edition_rules
 from littlego.solve.engine import Engine
+from littlego.solve.layout import CHECKER_WORDS
 from littlego.solve.oracle import Oracle
 from littlego.solve.proof.certificate import certify
 from littlego.solve.proof.check import (
@@ -28,7 +29,7 @@ from littlego.solve.proof.check import (
     verify_entries,
     verify_start,
 )
-from littlego.solve.proof.fast_check import SCRATCH_WORDS, FastChecker, Tables, Words, is_decided, put
+from littlego.solve.proof.fast_check import FastChecker, Tables, Words, is_decided, put
 from tests.solve.twins import difference, spot, typical_position
 
 SMALL = 1 << 24
@@ -148,7 +149,7 @@ def test_the_compiled_checker_has_the_rules_of_core() -> None:
 
 def test_the_two_checkers_have_the_same_bound() -> None:
     decided = 0
-    scratch: Words = np.zeros(SCRATCH_WORDS, dtype=np.int64)
+    scratch: Words = np.zeros(CHECKER_WORDS, dtype=np.int64)
     for seed in range(300):
         position = typical_position(2 + seed % 10, seed)
         for winner in (BLACK, WHITE):

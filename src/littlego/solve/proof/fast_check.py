@@ -26,7 +26,7 @@ import numpy.typing as npt
 from littlego.core.board import BLACK
 from littlego.kernel.host import Instance
 from littlego.kernel.marks import compiled
-from littlego.solve.layout import new_memory
+from littlego.solve.layout import CHECKER_WORDS, new_memory
 from littlego.solve.proof.check import PASS_BYTE, Certificate, CheckFailed, verify_entries
 
 Words = npt.NDArray[np.int64]
@@ -37,7 +37,7 @@ MOST_SEARCHED: Final = 2
 """With at most this many plies left the winner's move may be missing, and is found here; no other may."""
 ALL_RIGHT: Final = -1
 # Scratch: the stones and the liberties of the winner's groups, then of those in danger.
-STONES, LIBERTIES, SMALL_STONES, SMALL_LIBERTIES, SCRATCH_WORDS = range(0, 160, 32)
+STONES, LIBERTIES, SMALL_STONES, SMALL_LIBERTIES = range(0, CHECKER_WORDS, CHECKER_WORDS // 4)
 _BATCH: Final = 1 << 14
 _SPREAD: Final = 0x1F123BB5159A55E5
 
@@ -55,7 +55,7 @@ class Tables(NamedTuple):
     search: int
     frontier: int
     scratch: Words
-    """SCRATCH_WORDS words, for one thread alone."""
+    """CHECKER_WORDS words, for one thread alone."""
 
 
 @compiled
@@ -378,7 +378,7 @@ class FastChecker:
 
     def _new_worker(self) -> tuple[Instance, Words, Words]:
         with self._lock:
-            return self._memory.instance(), self._memory.words(SCRATCH_WORDS), self._memory.words(_BATCH)
+            return self._memory.instance(), self._memory.words(CHECKER_WORDS), self._memory.words(_BATCH)
 
     def check(self, numbers: Sequence[int]) -> int:
         """Check entries; returns how many. Raises CheckFailed."""
