@@ -111,6 +111,12 @@ def test_nobody_waits_long_to_read_the_games_of_a_match_that_is_being_played(pla
     assert time.monotonic() - began < 20
 
 
+def test_reading_the_games_of_a_file_that_is_not_there_does_not_make_it(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such file"):
+        read_stored_games(tmp_path / "results.sqlite")
+    assert not list(tmp_path.iterdir())
+
+
 def test_making_one_leaves_nothing_but_it(tmp_path: Path) -> None:
     with Store[int](tmp_path / "new" / "results.sqlite") as store:
         assert not store.finished()

@@ -304,5 +304,7 @@ def moves_hash(record: GameRecord) -> int:
 
 def read_stored_games(path: Path) -> dict[int, GameRecord]:
     """The finished games in any store by number. Raises UsageError, FormatError."""
+    if not path.exists():  # a new one is not what was asked for
+        raise UsageError(f"{path}: there is no such file")
     with Store[Any](path, shared=True, patience=2) as store:  # a match may be under way for hours
         return {game.number: game.result.record for game in sorted(store.stream(), key=lambda game: game.number)}
