@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -291,6 +292,43 @@ class TestLevels:
         with pytest.raises(LevelRefused, match="expected one of portable, linux, root"):
             parse_level("L1")
         assert all(level.description for level in Level)
+
+
+CHAINS = r"""
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+int main(int count, char **) {
+    time_t end = time(nullptr) + 60;
+    for (int chain = 0; chain < 12; chain++)
+        if (fork() == 0) {
+            while (time(nullptr) < end)
+                if (fork()) _exit(0);
+            _exit(0);
+        }
+    if (count > 1) sleep(60);
+    fputs("2,2", fopen("output.txt", "w"));
+}
+"""
+"""Chains of processes, each of which forks and ends."""
+
+
+@pytest.mark.parametrize("stays", [True, False])
+@pytest.mark.parametrize("level", [Level.PORTABLE, Level.LINUX])
+def test_who_forks_and_ends_does_not_outrun_the_referee(level: Level, stays: bool, tmp_path: Path) -> None:
+    """Without namespaces each process has to be found, and is gone before its turn comes."""
+    without = frozenset({"namespaces", "cgroup"})
+    if level not in probe(without).levels or shutil.which("g++") is None:
+        pytest.skip(f"this machine has no {level} without namespaces, or no g++")
+    subprocess.run(["g++", "-x", "c++", "-", "-o", tmp_path / "chains"], input=CHAINS.encode(), check=True)
+    limits = Limits(cpu_seconds=2, wall_seconds=2)
+    began = time.monotonic()
+    with Supervisor(level=level, without=without) as supervisor:
+        argv = ("./chains", *(["stay"] if stays else []))
+        result = supervisor.run(MoveRequest(argv=argv, directory=tmp_path, input=b"1\n", limits=limits))
+    assert time.monotonic() - began < 40
+    assert bool(result.fault) or not stays
 
 
 def test_a_directory_that_was_taken_away_from_outside_is_not_the_agents_fault(tmp_path: Path) -> None:

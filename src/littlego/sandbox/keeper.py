@@ -244,6 +244,9 @@ class _Keeper:
         with contextlib.suppress(ChildProcessError):
             while True:
                 self._reap()
+                if self._main and not self._ended:  # at once, and until then no other group can have this number
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.killpg(self._main, signal.SIGKILL)
                 self._tree.kill()
                 poller.poll(_KILL_AGAIN * 1000)
 

@@ -76,9 +76,15 @@ class Tree:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
             return
+        own = os.getpgrp()
+        ended: set[int] = set()
         for pid in self._all():
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+                if (group := os.getpgid(pid)) == own:
+                    os.kill(pid, signal.SIGKILL)
+                elif group not in ended:  # all of it at once: who forks and ends is gone before its turn comes
+                    ended.add(group)
+                    os.killpg(group, signal.SIGKILL)
 
 
 def _listed_children(pid: int) -> list[int]:
