@@ -464,25 +464,22 @@ def _competition(grades: Path) -> Competition:
         if status is not SubmissionStatus.GRADED:
             left_out.append(f"{row['student']}: {row['status']}")
             continue
-        report = _json(grades / "students" / row["slug"] / REPORT)["report"]
-        agent = report["agent"]
+        agent = _json(grades / "students" / row["slug"] / REPORT)["agent"]
         player = [agent["spelling"], *agent["stages"].values()][-1]
-        found.append(Competitor(names[row["student"]].replace(" ", "-"), player, _stage1(data["stage"], row, report)))
+        found.append(Competitor(names[row["student"]].replace(" ", "-"), player, _stage1(data["stage"], row)))
     edition = str(grades / EDITION_FILE) if (grades / EDITION_FILE).exists() else data["edition"]
     by_name = sorted(found, key=lambda each: each.name)
     return Competition(tuple(by_name), tuple(left_out), edition, data["python"])
 
 
-def _stage1(stage: str, row: dict[str, Any], report: dict[str, Any]) -> float | None:
+def _stage1(stage: str, row: dict[str, Any]) -> float | None:
     if stage == _FIRST:
         return float(row["points"])
-    batches = [batch for repeat in report["repeats"] for batch in repeat["batches"]]
-    titles = {batch["title"] for batch in batches if batch["stage"] == _FIRST}
-    lines = [line["points"] for line in row["opponents"] if line["batch"] in titles]
+    lines = [line["points"] for line in row["opponents"] if line["stage"] == _FIRST]
     if not lines:
         return None
-    late = (report["points"] - report["by_hand"]) / report["earned"] if report["earned"] else 1.0
-    return float(sum(lines)) * late + float(report["by_hand"])
+    late = (row["points"] - row["by_hand"]) / row["earned"] if row["earned"] else 1.0
+    return float(sum(lines)) * late + float(row["by_hand"])
 
 
 def _json(path: Path) -> dict[str, Any]:

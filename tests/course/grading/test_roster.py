@@ -13,7 +13,7 @@ import pytest
 from littlego.core.errors import UsageError
 from littlego.course.grading.cohort.report import safe_cell
 from littlego.course.grading.cohort.roster import Counting, Filled, Roster, counting, filled, read_roster
-from littlego.course.grading.cohort.rows import OpponentLine, Row, SubmissionStatus
+from littlego.course.grading.cohort.rows import Row, SubmissionStatus
 from littlego.course.grading.cohort.submissions import find_submissions
 
 CANVAS = """\
@@ -33,10 +33,7 @@ Participant 123458,Al Absent,al@example.edu,No submission,,100.00,Yes,
 
 
 def row(points: float | None, status: SubmissionStatus = SubmissionStatus.GRADED) -> Row:
-    against = OpponentLine(
-        batch="Stage 1", opponent="random", points=points or 0, max_points=90, wins=3, games=4, forfeits=0
-    )
-    lines = (against,)
+    lines = [{"opponent": "random", "points": points or 0, "wins": 3, "games": 4}]
     return Row("", "", status, "", points, 90, lines)
 
 

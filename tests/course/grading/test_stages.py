@@ -121,7 +121,7 @@ def test_competitors_are_in_the_order_of_their_pseudonyms(tmp_path: Path) -> Non
     for name in given:
         folder = tmp_path / "students" / name
         folder.mkdir(parents=True)
-        (folder / REPORT).write_text(json.dumps({"report": {"agent": {"spelling": name, "stages": {}}}}))
+        (folder / REPORT).write_text(json.dumps({"agent": {"spelling": name, "stages": {}}}))
     found = competition(tmp_path).competitors
     assert [each.name for each in found] == ["Amber-jay-400", "Blue-fox-200", "Red-owl-300"]
     assert [each.player for each in found] == ["cleo", "bob", "ada"]

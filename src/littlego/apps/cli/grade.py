@@ -560,7 +560,7 @@ def _row_line(row: Row, number: int, total: int) -> str:
 
     shown = "" if row.points is None else f"{points(row.points)} of {points(row.max_points)}, "
     problem = essence(row.summary, _PROBLEM_SHOWN)
-    line = f"{number}/{total}  {row.student}: {shown}{row.status.value}"
+    line = f"{number}/{total}  {row.student}: {shown}{row.status}"
     return output.printable(f"{line}: {problem}" if problem else line)
 
 
@@ -577,7 +577,7 @@ def _show_class(report: ClassReport) -> None:
                 *([str(row.late_days or "-")] if late else []),
                 f"{row.wins}/{row.games}" if row.games else "-",
                 str(row.forfeits) if row.games else "-",
-                "too slow" if row.overrun else row.status.value,
+                "too slow" if row.overrun else row.status,
             )
             for row in report.rows
         ],
@@ -585,6 +585,6 @@ def _show_class(report: ClassReport) -> None:
     )
     for row in report.rows:
         for earlier in row.earlier[-1:]:
-            print(output.printable(f"  {row.student} had {points(earlier['points'])} points on {earlier['date']}."))
+            print(output.printable(f"  {row.student} had {points(earlier.points or 0.0)} points on {earlier.date}."))
         if row.note:
             print(output.printable(f"  {row.student}: {row.by_hand:+g} points by hand: {row.note}"))

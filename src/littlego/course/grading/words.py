@@ -351,7 +351,9 @@ def causes_to_list(report: GradeReport) -> list[dict[str, Any]]:
             "verdict": cause.verdict.value,
             "place": cause.place,
             "message": cause.message,
+            "sentence": cause.sentence,
             "games": [game.number for _, game in cause.games],
+            "replay": replay_command(report, cause.number, here=True),
         }
         for cause in causes(report)
     ]

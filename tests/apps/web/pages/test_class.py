@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, FilePayload, expect
 from littlego.apps.web.cohort import Student, read_students, write_sheet
 from littlego.course.edition import shipped_edition
 from littlego.course.grading.cohort.report import ClassReport, write_class_report
-from littlego.course.grading.cohort.rows import OpponentLine, Row, SubmissionStatus
+from littlego.course.grading.cohort.rows import Row, SubmissionStatus
 from littlego.course.grading.cohort.run import ClassTerms
 from tests.apps.web.pages.browser import MARKS, Visit, profile, running_server, visit_in
 from tests.apps.web.serving import SHORT, until
@@ -150,14 +150,14 @@ CUT = """() => [...document.querySelectorAll(".wide")].filter((each) => each.scr
 
 
 def test_no_column_of_a_class_is_cut_off_and_no_token_is_broken(browser: Browser, tmp_path: Path) -> None:
-    lines = tuple(
-        OpponentLine(batch="Stage 1", opponent=name, points=points, max_points=25, wins=18, games=20, forfeits=1)
+    lines: list[dict[str, Any]] = [
+        {"opponent": name, "points": points, "wins": 18, "games": 20}
         for name, points in (("random", 25), ("greedy", 12.75), ("aggressive", 14), ("alphabeta", 2.75))
-    )
+    ]
     rows = tuple(
         Row(
-            name, f"s{late}", SubmissionStatus.GRADED, "", 53.75, 90, lines, 1234, slowest_seconds=13.21,
-            late_days=late, earned=60,
+            name, f"s{late}", SubmissionStatus.GRADED, "", 53.75, 90, lines, 72, 80, 4, 1234, slowest_seconds=13.21,
+            late_days=late, earned=60, page="report.html",
         )
         for late, name in enumerate(("Lovelace, Ada", "student_m_LATE_48213_99812_hw2", "Zoë Müller-Lüdenscheidt"))
     )  # fmt: skip

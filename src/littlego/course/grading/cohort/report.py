@@ -21,15 +21,7 @@ from littlego.core.rules import EDITIONS
 from littlego.course.edition import EDITION_FILE, Edition, format_edition
 from littlego.course.failures import essence
 from littlego.course.grading.cohort.rows import FILE as PSEUDONYMS
-from littlego.course.grading.cohort.rows import (
-    PAGE,
-    Forfeits,
-    OpponentLine,
-    Row,
-    SubmissionStatus,
-    pseudonyms,
-    row_so_far,
-)
+from littlego.course.grading.cohort.rows import REPORT, Row, SubmissionStatus, pseudonyms, row_so_far
 from littlego.course.grading.cohort.run import ClassTerms, SubmissionProgress
 from littlego.course.grading.cohort.similarity import (
     Shingles,
@@ -148,7 +140,7 @@ class ClassReport:
             "python": self.terms.python,
             "submissions": len(self.rows),
             "complete": self.complete,
-            "rows": [row.to_dict() for row in self.rows],
+            "rows": [{**asdict(row), "report": f"students/{row.slug}/{REPORT}"} for row in self.rows],
             "similar": [asdict(pair) for pair in self.similar],
             "known": [asdict(pair) for pair in self.known],
             "missing": list(self.missing),
@@ -234,10 +226,10 @@ def _csv_row(row: Row, pseudonym: str, columns: Sequence[str]) -> list[object]:
         line = lines.get(title)
         against += [round(line["points"], 4), line["wins"], line["games"]] if line else ["", "", ""]
     return [
-        row.student, pseudonym, row.status.value, _rounded(row.points), row.max_points,
+        row.student, pseudonym, row.status, _rounded(row.points), row.max_points,
         row.late_days, _rounded(row.earned), row.wins, row.games, row.forfeits, row.cpu_seconds, row.slowest_seconds,
         row.causes[0]["sentence"] if row.causes else "", row.date,
-        "; ".join(f"{points_text(each['points'])} ({each['date']})" for each in row.earlier),
+        "; ".join(f"{points_text(each.points or 0.0)} ({each.date})" for each in row.earlier),
         *against, row.by_hand, row.note, row.submission, row.digest, row.runtime, essence(row.problem, _PROBLEM_IN_CSV),
     ]  # fmt: skip
 
@@ -268,7 +260,7 @@ def _opponent_columns(report: ClassReport) -> list[str]:
     return list(dict.fromkeys(title for row in report.rows for title in _lines_by_column(row)))
 
 
-def _lines_by_column(row: Row) -> dict[str, OpponentLine]:
+def _lines_by_column(row: Row) -> dict[str, dict[str, Any]]:
     return {line["opponent"]: line for line in row.opponents}
 
 
@@ -324,10 +316,9 @@ def _table_row(row: Row, columns: Sequence[str], *, late: bool) -> list[CellValu
     lines = _lines_by_column(row)
     share = (row.points or 0.0) / row.max_points if row.max_points else 0.0
     shown = "–" if row.points is None else points_text(row.points)
-    failed = row.status is SubmissionStatus.FAILED
-    status = "too slow" if row.overrun else row.status.value
+    status = "too slow" if row.overrun else row.status
     return [
-        Cell(row.student, href="" if failed else _page_of(row)),
+        Cell(row.student, href=quote(row.page)),
         Cell(shown, sort=-1.0 if row.points is None else row.points, meter=share),
         *([Cell(_lateness(row), sort=row.late_days)] if late else []),
         Cell(status, tone="bad" if row.overrun else _TONES[row.status]),
@@ -347,7 +338,7 @@ def _lateness(row: Row) -> str:
     return f"{row.late_days}{earned}"
 
 
-def _against(line: OpponentLine | None) -> Cell:
+def _against(line: dict[str, Any] | None) -> Cell:
     if line is None or not line["games"]:
         return Cell("–", sort=-1.0)
     return Cell(f"{points_text(line['points'])} ({line['wins']}/{line['games']})", sort=line["points"])
@@ -370,12 +361,7 @@ def _add_attention(page: Page, report: ClassReport) -> None:
             if row.status in (SubmissionStatus.FAILED, SubmissionStatus.UNFINISHED)
             else ""
         )
-        page.section(f"{row.student}: {row.status.value}{ours}", level=3).pre(row.problem)
-
-
-def _page_of(row: Row, anchor: str = "") -> str:
-    """The link from the class's directory to a submission's page."""
-    return f"students/{quote(row.slug)}/{PAGE}" + (f"#{anchor}" if anchor else "")
+        page.section(f"{row.student}: {row.status}{ours}", level=3).pre(row.problem)
 
 
 def _tables(report: ClassReport) -> Iterator[tuple[str, str, list[str], list[list[CellValue]]]]:
@@ -387,12 +373,20 @@ def _tables(report: ClassReport) -> Iterator[tuple[str, str, list[str], list[lis
         ["Student", "Points now", "On", "Points then", "On", "Files then"],
         _regraded(rows),
     )
-    causes = sorted(((row, cause) for row in rows for cause in row.causes), key=lambda pair: -pair[1]["games"])
+    causes = sorted(((row, cause) for row in rows for cause in row.causes), key=lambda pair: -len(pair[1]["games"]))
     yield (
         "Forfeits",
         "Games lost by a crash, an illegal move or a limit, by cause. The link opens one of them.",
         ["Student", "Games", "Cause", "To see it again"],
-        [[row.student, cause["games"], *_cause_cells(row, cause)] for row, cause in causes],
+        [
+            [
+                row.student,
+                len(cause["games"]),
+                Cell(cause["sentence"], href=f"{quote(row.page)}#game-{cause['games'][0]}"),
+                Cell(cause["replay"], is_code=True),
+            ]
+            for row, cause in causes
+        ],
     )
     yield (
         "Remarks on files",
@@ -410,20 +404,16 @@ def _tables(report: ClassReport) -> Iterator[tuple[str, str, list[str], list[lis
     )
 
 
-def _cause_cells(row: Row, cause: Forfeits) -> tuple[Cell, Cell]:
-    return Cell(cause["sentence"], href=_page_of(row, cause["anchor"])), Cell(cause["replay"], is_code=True)
-
-
 def _regraded(rows: Sequence[Row]) -> list[list[CellValue]]:
     """The old grade beside the new one."""
     return [
         [
-            Cell(row.student, href=_page_of(row)),
+            Cell(row.student, href=quote(row.page)),
             "–" if row.points is None else points_text(row.points),
             row.date,
-            Cell(points_text(each["points"]), sort=each["points"], href=quote(each["page"])),
-            each["date"],
-            each["digest"],
+            Cell(points_text(each.points or 0.0), sort=each.points, href=quote(each.page)),
+            each.date,
+            each.digest,
         ]
         for row in rows
         for each in reversed(row.earlier)

@@ -1,6 +1,6 @@
 """The rows of a class, and the files of one submission: its report, and those of earlier versions of it.
 
-students/NAME/report.json, report.html          what counts now
+students/NAME/report.json, report.html          what counts now; the row is the head of it
 students/NAME/earlier/DATE-report.json, .html   what counted before its files, or the terms, changed
 students/NAME/ungraded.json                     why there was no grade when it was last tried
 pseudonyms.json                                 what students are called on a public leaderboard
@@ -19,9 +19,9 @@ import hmac
 import json
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 from littlego.core.errors import UsageError
 from littlego.course.grading.words import points as points_text
@@ -104,7 +104,7 @@ _EARLIER: Final = "earlier"
 _UNGRADED: Final = "ungraded.json"
 
 
-class SubmissionStatus(enum.Enum):
+class SubmissionStatus(enum.StrEnum):
     """The status of a submission. The values appear in tables and files."""
 
     GRADED = "graded"
@@ -123,44 +123,12 @@ class SubmissionStatus(enum.Enum):
         return self in (SubmissionStatus.GRADED, SubmissionStatus.NO_AGENT, SubmissionStatus.NOT_BUILT)
 
 
-class OpponentLine(TypedDict):
-    """Points and games against one opponent, in the repeat that counts."""
-
-    batch: str
-    opponent: str
-    points: float
-    max_points: float
-    wins: int
-    games: int
-    forfeits: int
-
-
-class Forfeits(TypedDict):
-    """A reason for forfeits."""
-
-    games: int
-    sentence: str
-    anchor: str
-    """Of the first such game, on the submission's page."""
-    replay: str
-    """The command that reproduces it."""
-
-
-class Earlier(TypedDict):
-    """What a submission got before its files, or the terms, changed."""
-
-    date: str
-    points: float
-    max_points: float
-    digest: str
-    """Of the files that were graded then."""
-    page: str
-    """From the class's directory."""
-
-
 @dataclass(frozen=True)
 class Row:
-    """One submission, as shown in tables."""
+    """One submission in the tables of its class: what its report says of it, apart from the games.
+
+    The values are those of JSON, so that a row is read from the report's file, and written, as it is.
+    """
 
     student: str
     slug: str
@@ -170,7 +138,13 @@ class Row:
     points: float | None = None
     """None until they are known: half a grading gives no points."""
     max_points: float = 0.0
-    opponents: tuple[OpponentLine, ...] = ()
+    opponents: list[dict[str, Any]] = field(default_factory=list)
+    """In the repeat that counts, with the batch of each."""
+    wins: int = 0
+    games: int = 0
+    """In the repeat that counts."""
+    forfeits: int = 0
+    """Games it lost by its own fault."""
     cpu_seconds: float = 0.0
     overrun: bool = False
     """Whether a batch exceeded its time and so scored nothing."""
@@ -182,12 +156,12 @@ class Row:
     """Its interpreter and packages, or its language."""
     slowest_seconds: float = 0.0
     """CPU time of its slowest move."""
-    causes: tuple[Forfeits, ...] = ()
+    causes: list[dict[str, Any]] = field(default_factory=list)
     """Why it forfeited games, the costliest first."""
     date: str = ""
     """When its last game was played, or it was found unusable."""
-    earlier: tuple[Earlier, ...] = ()
-    """What it got before, oldest first."""
+    earlier: tuple[Row, ...] = ()
+    """What it got before its files, or the terms, changed, oldest first."""
     earned: float | None = None
     """Points before anything is taken off for being late; None until they are known."""
     late_days: int = 0
@@ -195,70 +169,33 @@ class Row:
     """Points that the teacher added."""
     note: str = ""
     """Why."""
-    remarks: tuple[str, ...] = ()
+    remarks: list[str] = field(default_factory=list)
     """On its files, as `littlego check` has them."""
     submission: str = ""
     """The file or directory that was handed in."""
+    page: str = ""
+    """Of the report, from the class's directory; empty if there is none."""
+    key: str = ""
+    """Of everything that decided the report."""
+    terms: str = ""
+    """Of what was chosen for it, apart from its files."""
 
     @property
     def summary(self) -> str:
         """Its problem without an example."""
         return self.problem.partition("\n")[0] if self.causes else self.problem
 
-    @property
-    def wins(self) -> int:
-        return sum(line["wins"] for line in self.opponents)
 
-    @property
-    def games(self) -> int:
-        return sum(line["games"] for line in self.opponents)
-
-    @property
-    def forfeits(self) -> int:
-        """Games it lost by its own fault."""
-        return sum(line["forfeits"] for line in self.opponents)
-
-    def to_dict(self) -> dict[str, Any]:
-        totals = {"wins": self.wins, "games": self.games, "forfeits": self.forfeits}
-        return {**asdict(self), "status": self.status.value, **totals, "report": f"students/{self.slug}/{REPORT}"}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Row:
-        """The inverse of `to_dict`. Raises KeyError, TypeError or ValueError."""
-        fields = {name: data[name] for name in cls.__dataclass_fields__}
-        fields |= {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
-        return cls(**{**fields, "status": SubmissionStatus(data["status"])})
-
-
-@dataclass(frozen=True)
-class Stored:
-    """A report as it was written."""
-
-    key: str
-    """Of everything that decided it."""
-    terms: str
-    """Of what was chosen for it, apart from its files."""
-    row: Row
-    page: str
-    """The path of its page, from the class's directory."""
-
-    @property
-    def as_earlier(self) -> Earlier:
-        row = self.row
-        return Earlier(
-            date=row.date, points=row.points or 0.0, max_points=row.max_points, digest=row.digest, page=self.page
-        )
-
-
-def write_report(place: Path, key: str, terms: str, row: Row, report: dict[str, Any] | None, page: str) -> None:
+def write_report(place: Path, row: Row, report: dict[str, Any], page: str) -> None:
     """Write the report that counts now. Raises OSError."""
     write_whole(place / PAGE, page)
-    _write(place / REPORT, key, terms, row, report)
+    _write(place / REPORT, report | asdict(row))
 
 
-def stored_report(place: Path) -> Stored | None:
+def stored_report(place: Path) -> Row | None:
     """The final report that counts in a submission's directory, if there is one that can be read."""
-    return _read_final(place / REPORT, f"students/{place.name}/{PAGE}")
+    row = _read_final(place)
+    return row and replace(row, earlier=earlier_reports(place, but=row.key))
 
 
 def keep_outcome(place: Path, terms: str, row: Row) -> None:
@@ -266,7 +203,7 @@ def keep_outcome(place: Path, terms: str, row: Row) -> None:
     if row.status.is_final:
         (place / _UNGRADED).unlink(missing_ok=True)
     else:
-        _write(place / _UNGRADED, "", terms, row, None)
+        _write(place / _UNGRADED, asdict(replace(row, terms=terms)))
 
 
 def row_so_far(place: Path, terms: str, *, student: str, asked: bool) -> Row:
@@ -274,24 +211,27 @@ def row_so_far(place: Path, terms: str, *, student: str, asked: bool) -> Row:
 
     `asked`: it is going to be graded again.
     """
-    for stored in () if asked else (_read(place / _UNGRADED), stored_report(place)):
-        if stored is not None and stored.terms == terms:
-            return replace(stored.row, student=student, slug=place.name)
+    ungraded = None if asked else _read(place, _UNGRADED)
+    if ungraded is not None and ungraded.terms == terms:
+        return replace(ungraded, student=student, earlier=every_report(place))
+    stored = None if asked else stored_report(place)
+    if stored is not None and stored.terms == terms:
+        return replace(stored, student=student)
     return Row(student, place.name, SubmissionStatus.UNFINISHED, earlier=every_report(place))
 
 
 def failed_row(place: Path, student: str, problem: str) -> Row:
     """Of a submission that an error on our side kept from its grade, with what it got before."""
     if stored := stored_report(place):
-        before = f"{points_text(stored.row.points or 0.0)} points of {stored.row.date}"
-        problem += f" (its {before} were graded with {stored.row.runtime.split(';')[0]})"
+        before = f"{points_text(stored.points or 0.0)} points of {stored.date}"
+        problem += f" (its {before} were graded with {stored.runtime.split(';')[0]})"
     return Row(student, place.name, SubmissionStatus.FAILED, problem, earlier=every_report(place))
 
 
-def every_report(place: Path) -> tuple[Earlier, ...]:
+def every_report(place: Path) -> tuple[Row, ...]:
     """What was set aside, by date, and the report that stands."""
-    stored = stored_report(place)
-    return (*earlier_reports(place), *([stored.as_earlier] if stored else []))
+    stands = _read_final(place)
+    return (*earlier_reports(place), *([stands] if stands else []))
 
 
 def tidy_students(out: Path, slugs: Mapping[str, str]) -> list[str]:
@@ -308,16 +248,16 @@ def tidy_students(out: Path, slugs: Mapping[str, str]) -> list[str]:
     return sorted(path.name for path in students.glob("*") if path.is_dir() and path.name not in slugs)
 
 
-def set_aside(place: Path, key: str) -> tuple[Earlier, ...]:
+def set_aside(place: Path, key: str) -> tuple[Row, ...]:
     """Keep a final report that `key` will replace under its date; returns all that were kept, except of the same `key`.
 
     Raises OSError.
     """
-    stored = stored_report(place)
-    if stored is not None and stored.key != key:
+    stands = _read_final(place)
+    if stands is not None and stands.key != key:
         folder = place / _EARLIER
         folder.mkdir(exist_ok=True)
-        stem = "".join(char if char.isalnum() else "-" for char in stored.row.date[:16]) or "undated"
+        stem = "".join(char if char.isalnum() else "-" for char in stands.date[:16]) or "undated"
         number, name = 2, stem
         while (folder / f"{name}-{REPORT}").exists():
             name, number = f"{stem}-{number}", number + 1
@@ -327,27 +267,29 @@ def set_aside(place: Path, key: str) -> tuple[Earlier, ...]:
     return earlier_reports(place, but=key)
 
 
-def earlier_reports(place: Path, *, but: str = "") -> tuple[Earlier, ...]:
+def earlier_reports(place: Path, *, but: str = "") -> tuple[Row, ...]:
     """What was set aside, by date, except reports of one key."""
     paths = sorted((place / _EARLIER).glob(f"*-{REPORT}"))
-    pages = (f"students/{place.name}/{_EARLIER}/{path.name.removesuffix(REPORT)}{PAGE}" for path in paths)
-    found = map(_read_final, paths, pages)
-    return tuple(stored.as_earlier for stored in found if stored is not None and stored.key != but)
+    found = (_read_final(place, f"{_EARLIER}/{path.name.removesuffix(REPORT)}") for path in paths)
+    return tuple(row for row in found if row is not None and row.key != but)
 
 
-def _write(path: Path, key: str, terms: str, row: Row, report: dict[str, Any] | None) -> None:
-    data = {"key": key, "terms": terms, "row": row.to_dict(), "report": report}
-    write_whole(path, json.dumps(data, indent=1) + "\n")
+def _write(path: Path, fields: dict[str, Any]) -> None:
+    write_whole(path, json.dumps(fields, indent=1) + "\n")
 
 
-def _read(path: Path, page: str = "") -> Stored | None:
+def _read(place: Path, file: str, page: str = "") -> Row | None:
+    """Without what the submission got before."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return Stored(data["key"], data["terms"], Row.from_dict(data["row"]), page)
+        data = json.loads((place / file).read_text(encoding="utf-8"))
+        said = {name: data[name] for name in Row.__dataclass_fields__}
+        status = SubmissionStatus(said["status"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
+    return Row(**said | {"slug": place.name, "status": status, "earlier": (), "page": page or said["page"]})
 
 
-def _read_final(path: Path, page: str) -> Stored | None:
-    found = _read(path, page)
-    return found if found and found.row.status.is_final else None
+def _read_final(place: Path, date: str = "") -> Row | None:
+    """The report that stands, or, with what its files' names begin with, one that was set aside."""
+    row = _read(place, f"{date}{REPORT}", f"students/{place.name}/{date}{PAGE}")
+    return row if row and row.status.is_final else None

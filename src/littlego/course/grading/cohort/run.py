@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from littlego.arena.building import ToolMissing, find_python
 from littlego.arena.games import void_words
@@ -32,9 +32,7 @@ from littlego.core.errors import LittleGoError, PlayerFault, UsageError
 from littlego.core.position import Position
 from littlego.course.classes import ClassAgent
 from littlego.course.grading.cohort.rows import (
-    Earlier,
-    Forfeits,
-    OpponentLine,
+    PAGE,
     Row,
     SubmissionStatus,
     every_report,
@@ -52,7 +50,7 @@ from littlego.course.grading.html import grade_page
 from littlego.course.grading.plan import GradingPlan
 from littlego.course.grading.report import GradeReport, graded_repeats
 from littlego.course.grading.run import Graded, GradingTerms, grading_plan, open_grading
-from littlego.course.grading.words import causes, causes_of, losses, replay_command, write_capsules
+from littlego.course.grading.words import causes_of, causes_to_list, losses, points_of, write_capsules
 from littlego.course.inspection import FIRST_MOVE, Inspection, Status
 from littlego.sandbox import SandboxError
 from littlego.sandbox.client import Supervisor
@@ -257,15 +255,15 @@ class _ClassRun:
 
         `without` is the status of a submission that cannot be run. Raises OSError.
         """
-        fields = report.to_dict()
-        row = _row(submission, report, fields, digest, without)
+        fields, terms = report.to_dict(), self._terms.identity(submission.student)
+        row = replace(_row(submission, report, fields, without), digest=digest, key=key, terms=terms)
         if row.status.is_final:
             row = replace(row, date=row.date or now(), earlier=set_aside(place, key))
         elif stored_report(place) is not None:
             return replace(row, earlier=every_report(place))
         earlier = [_in_words(each) for each in row.earlier]
         page = grade_page(report, earlier=earlier, pseudonym=self._pseudonyms.get(submission.student, ""))
-        write_report(place, key, self._terms.identity(submission.student), row, fields, page)
+        write_report(place, row, fields, page)
         write_whole(place / RESULTS_JSON, json.dumps(gradescope_results(report), indent=1) + "\n")
         return row
 
@@ -286,19 +284,11 @@ def _without_name(error: UsageError, submission: Submission) -> str:
 def _known(place: Path, key: str, submission: Submission) -> Row | None:
     """The row of a report that still counts, under today's name."""
     stored = stored_report(place)
-    if stored is None or stored.key != key:
-        return None
-    return replace(stored.row, student=submission.student, slug=submission.slug)
+    return replace(stored, student=submission.student) if stored is not None and stored.key == key else None
 
 
-_FROM_THE_REPORT: Final = ("max_points", "late_days", "by_hand", "note", "cpu_seconds", "isolation", "runtime")
-"""What a row has as the report says it."""
-
-
-def _row(
-    submission: Submission, report: GradeReport, fields: Mapping[str, Any], digest: str, without: SubmissionStatus
-) -> Row:
-    """From a report, and the `fields` of its JSON."""
+def _row(submission: Submission, report: GradeReport, fields: dict[str, Any], without: SubmissionStatus) -> Row:
+    """From the `fields` of a report's file, and what the class says of it."""
     if report.problem:
         status, problem = without, report.problem
     elif report.complete:
@@ -306,39 +296,32 @@ def _row(
         status, problem = SubmissionStatus.GRADED, "\n".join(broken) or _many_forfeits(report)
     else:
         status, problem = SubmissionStatus.UNFINISHED, "; ".join(report.failures)
-    counted = fields["repeats"][report.best]["batches"]
-    lines = [{**grade, "batch": batch["title"]} for batch in counted for grade in batch["opponents"]]
-    reasons = [
-        Forfeits(
-            games=len(cause.games),
-            sentence=cause.sentence,
-            anchor=f"game-{cause.number}",
-            replay=replay_command(report, cause.number, here=True),
-        )
-        for cause in causes(report)
+    lines = [
+        {**{name: line[name] for name in line if name != "lost"}, "stage": batch["stage"], "batch": batch["title"]}
+        for batch in fields["repeats"][report.best]["batches"]
+        for line in batch["opponents"]
     ]
-    return Row(
-        submission.student,
-        submission.slug,
-        status,
-        problem,
-        report.points if status.is_final else None,
-        **{name: fields[name] for name in _FROM_THE_REPORT},
-        opponents=tuple(cast(OpponentLine, {key: line[key] for key in OpponentLine.__annotations__}) for line in lines),
-        overrun=any(batch.overrun for batch in report.counted),
-        digest=digest,
-        slowest_seconds=max((line["slowest_move_seconds"] for line in lines), default=0.0),
-        causes=tuple(reasons),
-        date=report.date,
-        earned=report.earned if status.is_final else None,
-        remarks=report.remarks,
-        submission=submission.path.name,
-    )
+    own: dict[str, Any] = {
+        "student": submission.student,
+        "slug": submission.slug,
+        "status": status,
+        "problem": problem,
+        "submission": submission.path.name,
+        "page": f"students/{submission.slug}/{PAGE}",
+        "opponents": lines,
+        **{name: sum(line[name] for line in lines) for name in ("wins", "games", "forfeits")},
+        "slowest_seconds": max((line["slowest_move_seconds"] for line in lines), default=0.0),
+        "overrun": any(batch.overrun for batch in report.counted),
+        "causes": causes_to_list(report),
+        "date": report.date,
+        **({} if status.is_final else {"points": None, "earned": None}),
+    }
+    return Row(**{name: fields[name] for name in Row.__dataclass_fields__ if name in fields} | own)
 
 
-def _in_words(earlier: Earlier) -> str:
-    files = f", files {earlier['digest']}" if earlier["digest"] else ""
-    return f"{earlier['points']:g} of {earlier['max_points']:g} points on {earlier['date']}{files}"
+def _in_words(earlier: Row) -> str:
+    files = f", files {earlier.digest}" if earlier.digest else ""
+    return f"{points_of(earlier.points or 0.0, earlier.max_points)} points on {earlier.date}{files}"
 
 
 def _many_forfeits(report: GradeReport) -> str:
