@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_module
 import shlex
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -422,12 +423,8 @@ def _show_trials(title: str, trials: Sequence[Trial]) -> None:
         ],
         title=f"{title}: {plural(len(trials), 'submission')}",
     )
-    runtimes: dict[str, list[Trial]] = {}
-    for trial in trials:
-        runtimes.setdefault(trial.runtime, []).append(trial)
-    for runtime, those in sorted(runtimes.items()):
-        if runtime:
-            output.print_sentences(output.printable(f"  {len(those)} with {runtime}."))
+    for runtime, how_many in sorted(Counter(trial.runtime for trial in trials if trial.runtime).items()):
+        output.print_sentences(output.printable(f"  {how_many} with {runtime}."))
 
 
 def grade_class(

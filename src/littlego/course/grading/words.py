@@ -316,15 +316,10 @@ def first_fix(report: GradeReport) -> str:
         return ""
     played = sum(grade.tally.games for grade in report.grades)
     cost = f"That cost {len(found[0].games)} of {played} games; see {found[0].example}."
-    if module := _missing(found[0], report):
-        return f"Fix this first: {what_helps(module)}. {cost}"
-    return f"Fix this first: {found[0].sentence}. {cost}"
-
-
-def _missing(cause: Cause, report: GradeReport) -> str:
-    """The module that was missing in forfeited games. An agent can print any message: what it imports decides."""
-    module = missing_module(cause.message)
-    return module if module in report.lacking else ""
+    module = missing_module(found[0].message)
+    # An agent can print any message: what it imports decides.
+    fix = what_helps(module) if module in report.lacking else found[0].sentence
+    return f"Fix this first: {fix}. {cost}"
 
 
 CAUSE_COLUMNS = ("forfeited because", "games", "for instance", "to see it again")

@@ -46,13 +46,6 @@ LEADERBOARDS: Final = "leaderboards"
 """The leaderboards of earlier days, by date."""
 FILES: Final = ("class.html", "class.csv", "class.json", "leaderboard.html", "leaderboard.csv")
 
-_TONES: Final[dict[SubmissionStatus, Tone]] = {
-    SubmissionStatus.GRADED: "good",
-    SubmissionStatus.NO_AGENT: "bad",
-    SubmissionStatus.NOT_BUILT: "bad",
-    SubmissionStatus.UNFINISHED: "doubt",
-    SubmissionStatus.FAILED: "doubt",
-}
 _PROBLEM_IN_CSV: Final = 500
 OUR_AGENT: Final = "Little-Go's own agent"
 KIT_UNCHANGED: Final = "a starter kit, unchanged"
@@ -76,8 +69,9 @@ class ClassReport:
     unknown: tuple[str, ...] = ()
     """Submissions that match nobody on the roster."""
 
-    def with_status(self, *statuses: SubmissionStatus) -> list[Row]:
-        return [row for row in self.rows if row.status in statuses]
+    @property
+    def graded(self) -> int:
+        return sum(row.status is SubmissionStatus.GRADED for row in self.rows)
 
     @property
     def complete(self) -> bool:
@@ -276,7 +270,7 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
         missing = f"{waiting} of {len(report.rows)} submissions are not graded yet"
         page.text(f"Not finished: {missing}. Run the same command again to continue.", tone="doubt")
     page.facts(_facts(report))
-    if len(report.with_status(SubmissionStatus.GRADED)) > 1:
+    if report.graded > 1:
         page.table(["Points", "Submissions"], _distribution(report))
     page.section("All submissions", "Each name links to the full report. Click a heading to sort.")
     columns = _opponent_columns(report)
@@ -302,8 +296,8 @@ def _class_page(report: ClassReport, names: dict[str, str]) -> Page:
 
 def _facts(report: ClassReport) -> list[tuple[str, str]]:
     final = [row for row in report.rows if row.status.is_final]
-    facts = [("Submissions", str(len(report.rows))), ("Graded", str(len(report.with_status(SubmissionStatus.GRADED))))]
-    facts.append(("Cannot be run", str(len(report.with_status(SubmissionStatus.NO_AGENT, SubmissionStatus.NOT_BUILT)))))
+    facts = [("Submissions", str(len(report.rows))), ("Graded", str(report.graded))]
+    facts.append(("Cannot be run", str(len(final) - report.graded)))
     if not final:
         return facts
     values = [row.points or 0.0 for row in final]
@@ -317,11 +311,14 @@ def _table_row(row: Row, columns: Sequence[str], *, late: bool) -> list[CellValu
     share = (row.points or 0.0) / row.max_points if row.max_points else 0.0
     shown = "–" if row.points is None else points_text(row.points)
     status = "too slow" if row.overrun else row.status
+    tone: Tone = (
+        "good" if status is SubmissionStatus.GRADED else "bad" if row.overrun or row.status.is_final else "doubt"
+    )
     return [
         Cell(row.student, href=quote(row.page)),
         Cell(shown, sort=-1.0 if row.points is None else row.points, meter=share),
         *([Cell(_lateness(row), sort=row.late_days)] if late else []),
-        Cell(status, tone="bad" if row.overrun else _TONES[row.status]),
+        Cell(status, tone=tone),
         row.forfeits if row.games else "–",
         *(_against(lines.get(title)) for title in columns),
         Cell(f"{row.wins}/{row.games}" if row.games else "–", sort=row.wins),
@@ -356,11 +353,7 @@ def _add_attention(page: Page, report: ClassReport) -> None:
     for line in lines:
         page.text(line, tone="doubt")
     for row in troubled:
-        ours = (
-            " (our failure, not the student's)"
-            if row.status in (SubmissionStatus.FAILED, SubmissionStatus.UNFINISHED)
-            else ""
-        )
+        ours = "" if row.status.is_final else " (our failure, not the student's)"
         page.section(f"{row.student}: {row.status}{ours}", level=3).pre(row.problem)
 
 

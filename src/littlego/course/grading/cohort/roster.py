@@ -355,7 +355,7 @@ class HandedIn:
             share_pseudonyms({student: known for student, known in named.items() if known}, self._papers.roster, out)
 
     def filled(self, rows: Sequence[Row], assignment: str) -> Filled | None:
-        """The roster with the points; None without a roster. Raises UsageError."""
+        """The roster with the points; None without a roster."""
         if self.roster is None:
             return None
         return filled(self.roster, rows, self.counted.owners, assignment, column=self._papers.column)
@@ -403,13 +403,11 @@ def filled(
     """The roster with the points of `graded`; students without final points get an empty cell.
 
     `owners` are rows of the roster by the slugs of submissions. The points go to the `column` of this name; without
-    one, to Moodle's, or to the only empty one that Canvas has, or to a new one for the `assignment`. Raises UsageError.
+    one, to Moodle's, or to the only empty one that Canvas has, or to a new one for the `assignment`.
     """
     owned = {number: row for row in graded for number in owners.get(row.slug, ())}
     most = max((row.max_points for row in graded), default=0.0)
     named = column or _column(roster)
-    if column is not None and column not in roster.head:
-        raise UsageError(f"--column {column!r}: the roster has {', '.join(roster.head)}")
     possible = _other_maximum(roster, most, named)
     if roster.system is System.MOODLE:
         lines = _moodle(roster, owned, named or "Grade")

@@ -180,8 +180,9 @@ class _ClassRun:
                 submission = waiting.get_nowait()
             except queue.Empty:
                 return
+            place = self._out / "students" / submission.slug
             try:
-                row = self._graded(submission)
+                row = self._graded(submission, place)
             except _Stopped:
                 return
             except Exception as error:  # whatever it is, it is our fault, and the others are graded anyway
@@ -190,14 +191,12 @@ class _ClassRun:
                     if isinstance(error, LittleGoError | SandboxError)
                     else f"{type(error).__name__}: {error}"
                 )
-                row = failed_row(self._out / "students" / submission.slug, submission.student, problem)
+                row = failed_row(place, submission.student, problem)
             with contextlib.suppress(OSError):  # a full disk may be the very problem
-                place = self._out / "students" / submission.slug
                 keep_outcome(place, self._terms.identity(submission.student), row)
             self.progress.put(SubmissionProgress(submission, row=row))
 
-    def _graded(self, submission: Submission) -> Row:
-        place = self._out / "students" / submission.slug
+    def _graded(self, submission: Submission, place: Path) -> Row:
         place.mkdir(parents=True, exist_ok=True)
         try:
             opened = self._opened(submission, place)
