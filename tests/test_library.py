@@ -224,9 +224,9 @@ def test_a_tournament_in_one_call(tmp_path: Path) -> None:
     players = ["random", "greedy", "greedy", "aggressive"]
     cup = lg.play_tournament(players, form="swiss", rounds=2, games=2, size=3, out=tmp_path / "cup")
     assert len(cup.records) == 2 * 2 * 2
-    assert {row.name for row in cup.standings} == {"random", "greedy", "greedy-2", "aggressive"}
+    assert {row.player for row in cup.standings} == {"random", "greedy", "greedy-2", "aggressive"}
     wins = sum(record.outcome is not None and record.outcome.winner is not None for record in cup.records)
-    assert sum(row.tally.wins for row in cup.standings) == wins
+    assert sum(row.wins for row in cup.standings) == wins
     assert len(str(cup).splitlines()) == 4
     assert len(lg.read_games(tmp_path / "cup")) == 8
     gauntlet = lg.play_tournament(["smart", "random", "greedy"], form="gauntlet", games=2, size=3)

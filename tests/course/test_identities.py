@@ -12,7 +12,7 @@ import pytest
 
 from littlego.arena.match import MatchPlan
 from littlego.arena.participants import BuiltIn
-from littlego.arena.tournament.plan import Format, Listed, TournamentPlan
+from littlego.arena.tournament.plan import Format, TournamentPlan
 from littlego.core.rules import edition_rules
 from littlego.course.edition import Band, Batch, Edition, Late, Rubric, Scheme
 from littlego.course.grading.cohort.run import ClassTerms
@@ -36,9 +36,8 @@ MATCH = MatchPlan("random", "greedy", edition_rules(), 4, 1, LIMITS, LEVEL, open
 STAGES = (("stage1", "/ada/stage1"), ("stage2", "/ada/stage2"))
 GRADING = GradingPlan("/ada", "ada", EDITION, "all", 1, LIMITS, LEVEL, 2, STAGES, 1)
 CLASS = ClassTerms(EDITION, "all", 2, 1, LEVEL, LIMITS, "3.9", {"ada": 1})
-PLAYERS = (Listed("a", "random", stage1=80.0), Listed("b", "greedy", stage1=80.0))
 TOURNAMENT = TournamentPlan(
-    Format.ROUND_ROBIN, PLAYERS, 4, 1, "mine", 5, 3, LIMITS, LEVEL, "3.9", 2, RulesTable()
+    Format.ROUND_ROBIN, 4, 1, "mine", 5, 3, LIMITS, LEVEL, "3.9", 2, RulesTable()
 )  # fmt: skip
 AGENTS = (BuiltIn("random"), BuiltIn("greedy"))
 
@@ -75,12 +74,12 @@ KINDS = {
     "report": Kind(GRADING, lambda plan: plan.question(*AGENTS), {"agent", *OF_NO_MATTER}),
     "class": Kind(CLASS, lambda terms: terms.identity("ada"), OF_NO_MATTER),
     "tournament": Kind(
-        TOURNAMENT, lambda plan: plan.settled(), {"players*", "games", "rounds", "minimum_level", "board.size"}
+        TOURNAMENT, lambda plan: plan.settled(), {"games", "rounds", "minimum_level", "board.size"}
     ),
     "swiss": Kind(
         replace(TOURNAMENT, format=Format.SWISS),
         lambda plan: plan.settled(),
-        {"players*", "rounds", "minimum_level", "board.size"},
+        {"rounds", "minimum_level", "board.size"},
     ),
 }  # fmt: skip
 

@@ -26,9 +26,8 @@ from littlego.arena.pool import InProcess, LocalPool
 from littlego.arena.processes import own_python
 from littlego.arena.store import RESULTS, GameResult
 from littlego.arena.tournament import plan as plans
-from littlego.arena.tournament.folder import GameKey, Participant, Tournament, TournamentStore
+from littlego.arena.tournament.folder import GameKey, Participant, TournamentStore
 from littlego.core.rules import edition_rules
-from littlego.course.seats import parse_entrant
 from littlego.sandbox.client import Supervisor
 from littlego_bench.local_cluster import local_cluster
 from littlego_bench.random_agent import write_random_agent
@@ -265,13 +264,10 @@ def fill_with_results(folder: Path, players: int, results: int) -> None:
     """Make a tournament with stored results but without records of the games."""
     names = [f"player-{number}" for number in range(players)]
     folder.mkdir(parents=True)
-    lines = tuple(plans.Listed(name, "random") for name in names)
-    plan = plans.TournamentPlan(plans.Format.ROUND_ROBIN, lines, games=1 + results // (players * (players - 1) // 2))
+    plan = plans.TournamentPlan(plans.Format.ROUND_ROBIN, 1 + results // (players * (players - 1) // 2))
     (folder / plans.FILE).write_text(plans.write_plan(plan))
-    TournamentStore(folder / RESULTS).close()
-    with contextlib.closing(Tournament(folder, lambda _plan: parse_entrant)) as tournament:
-        tournament.reload()
-        joined = list(tournament.store.players().values())
+    with TournamentStore(folder / RESULTS) as store:
+        joined = [store.join(name, "random", fingerprint=name, spelling="random") for name in names]
     with contextlib.closing(sqlite3.connect(folder / RESULTS)) as database, database:
         database.executemany(
             "INSERT INTO games (key, black, white, winner, verdict, forfeit, moves) VALUES (?, ?, ?, ?, 'score', 0, ?)",

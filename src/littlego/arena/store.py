@@ -18,7 +18,7 @@ import shlex
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from littlego.core.board import Colour
 from littlego.core.errors import FormatError, UsageError
@@ -140,23 +140,21 @@ class KeptGame(Generic[Key]):
         return game_number(self.key, self.finished)
 
 
-class Meeting(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Meeting:
     """The games of two players with these colours, counted."""
 
     black: str
     white: str
+    games: int
     black_wins: int
     white_wins: int
     ties: int
     black_forfeits: int
     """Games that Black lost by its own fault."""
     white_forfeits: int
-    distinct: int
-    """Different games, by their moves."""
-
-    @property
-    def games(self) -> int:
-        return self.black_wins + self.white_wins + self.ties
+    distinct_games: int
+    """By their moves; deterministic players repeat theirs."""
 
 
 class Store(Closing, Generic[Key]):
@@ -269,12 +267,12 @@ class Store(Closing, Generic[Key]):
     def meetings(self, *, until: int | None = None) -> list[Meeting]:
         """Every two players and their colours, counted; of the first `until` games, or of all."""
         rows = self._db.rows(
-            "SELECT black, white, sum(winner = 1), sum(winner = 2), sum(winner = 0),"
+            "SELECT black, white, count(*), sum(winner = 1), sum(winner = 2), sum(winner = 0),"
             " sum(forfeit AND winner = 2), sum(forfeit AND winner = 1), count(DISTINCT moves)"
             " FROM games WHERE finished <= ? GROUP BY black, white",
             [1 << 62 if until is None else until],
         )
-        return list(map(Meeting._make, rows))
+        return [Meeting(*row) for row in rows]
 
     def verdicts(self) -> dict[str, int]:
         """The number of games by verdict, the most frequent first."""

@@ -15,9 +15,10 @@ from littlego.arena.building import GRADES
 from littlego.arena.match import MatchPlan, distinct_names, played
 from littlego.arena.participants import Entrant, Prepared, preparing
 from littlego.arena.pool import LocalPool
-from littlego.arena.tournament.folder import Newcomer, Tournament, create
+from littlego.arena.tournament.folder import Tournament
 from littlego.arena.tournament.pairings import QUALIFYING_POINTS, default_rounds
-from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, Listed, TournamentPlan, checked
+from littlego.arena.tournament.plan import DEFAULT_GAMES, Format, TournamentPlan, checked
+from littlego.arena.tournament.roster import Newcomer, create
 from littlego.arena.tournament.runner import RunWatcher, run_tournament
 from littlego.arena.tournament.summary import Place, Standing, Summary, summarise
 from littlego.core import game
@@ -74,7 +75,6 @@ def plan_tournament(
         raise UsageError("only a Swiss has rounds")
     plan = TournamentPlan(
         form,
-        (),
         DEFAULT_GAMES[form] if games is None else games,
         seed,
         edition.name,
@@ -115,15 +115,14 @@ def newcomers(
         name = player.name or plain_name(shown_name(entrant.name))
         is_challenger = plan.format is Format.GAUNTLET and number < challengers
         points = (stage1 or {}).get(name)
-        # A guest has the fewest points of all in the competition, so no student has Black less often against it.
-        is_guest = points == GUEST
-        listed = Listed(name, entrant.spelling, is_challenger, QUALIFYING_POINTS if is_guest else points, is_guest)
-        if plan.format is Format.COURSE_2019 and listed.stage1 is None:
+        if plan.format is Format.COURSE_2019 and points is None:
             raise UsageError(
                 f"{name}: course2019 needs its points from stage 1: add --stage1 {name}=POINTS, or --grades DIR "
                 "of a class that was graded with stage 1"
             )
-        found.append(Newcomer(listed, entrant))
+        # A guest has the fewest points of all in the competition, so no student has Black less often against it.
+        is_guest = points == GUEST
+        found.append(Newcomer(name, entrant, is_challenger, QUALIFYING_POINTS if is_guest else points, is_guest))
     return found
 
 
@@ -313,27 +312,27 @@ class TournamentResult:
         return self.summary.standings
 
     def rating(self, name: str) -> float:
-        """In Elo around 0; `summary.ratings` has intervals. Raises KeyError for somebody who did not play.
+        """In Elo around 0; `standings` have intervals. Raises KeyError for somebody who did not play.
 
         >>> cup = lg.play_tournament(["random", "aggressive"], games=4)
         >>> cup.rating("aggressive") > cup.rating("random")
         True
         """
-        return self.summary.ratings[name].rating
+        return {row.player: row.rating for row in self.standings if row.rating is not None}[name]
 
     def __str__(self) -> str:
-        width = max(len(row.name) for row in self.standings)
+        width = max(len(row.player) for row in self.standings)
         lines = []
         for place, row in enumerate(self.standings, start=1):
-            line = f"{place:>2} {row.name:<{width}} {row.tally.wins:>4} of {row.tally.games} games"
-            if (rated := self.summary.ratings.get(row.name)) is not None:  # without a game there is no rating
-                low, high = rated.interval
-                line += f" {whole(rated.rating):>6} ({whole(low)} to {whole(high)})"
+            line = f"{place:>2} {row.player:<{width}} {row.wins:>4} of {row.games} games"
+            if row.rating is not None and row.rating_interval_95 is not None:  # without a game there is no rating
+                low, high = row.rating_interval_95
+                line += f" {whole(row.rating):>6} ({whole(low)} to {whole(high)})"
             lines.append(line)
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        names = ", ".join(row.name for row in self.standings)
+        names = ", ".join(row.player for row in self.standings)
         return f"<TournamentResult {len(self.records)} games: {names}>"
 
 
@@ -359,7 +358,7 @@ def play_tournament(
     could not be played because of an error on our side.
 
     >>> cup = play_tournament(["random", "greedy", "aggressive"], games=4, size=3)
-    >>> len(cup.records), sorted(row.name for row in cup.standings)
+    >>> len(cup.records), sorted(row.player for row in cup.standings)
     (12, ['aggressive', 'greedy', 'random'])
     """
     if isinstance(players, str):
@@ -379,9 +378,9 @@ def play_tournament(
     with ExitStack() as stack:
         folder = Path(out) if out is not None else stack.enter_context(temporary_directory("littlego-cup-")) / "cup"
         create(folder, plan, joining)
-        tournament = stack.enter_context(Tournament(folder, parse_for_plan))
+        tournament = stack.enter_context(Tournament(folder))
         silent = RunWatcher(lambda _wave: nullcontext(lambda _result: None), lambda _failure: None)
-        run_tournament(tournament, stack.enter_context(LocalPool(jobs)), silent)
+        run_tournament(tournament, parse_for_plan, stack.enter_context(LocalPool(jobs)), silent)
         games_played = tuple(kept.result.record for kept in tournament.store.games())
         return TournamentResult(summarise(tournament), games_played)
 
@@ -429,8 +428,8 @@ def competition(grades: Path) -> Competition:
 
 def places_in(competition: Path) -> list[Place]:
     """Raises UsageError if the tournament in a directory gives no ranks."""
-    with Tournament(competition, parse_for_plan) as played:
-        places = list(summarise(played).places)
+    with Tournament(competition) as played:
+        places = summarise(played).competition
     if not places:
         raise UsageError(f"{competition}: not a competition with ranks: expected --format course2019")
     return places
@@ -446,9 +445,9 @@ def extra_points(places: Iterable[Place], students: Sequence[str], grades: Path)
     found = {}
     for place in places:
         if place.matches_open:
-            raise UsageError(f"{place.name} has {place.matches_open} undecided matches: let the tournament end first")
-        if place.rank and place.name in by_name:
-            found[by_name[place.name]] = (float(place.points), f"rank {place.rank} in the competition")
+            raise UsageError(f"{place.player} has {place.matches_open} undecided matches: let the tournament end first")
+        if place.rank and place.player in by_name:
+            found[by_name[place.player]] = (float(place.points), f"rank {place.rank} in the competition")
     return found
 
 

@@ -40,8 +40,8 @@ from littlego.sandbox.limits import MIB
 from littlego.storage.scratch import remove_tree
 
 if TYPE_CHECKING:
-    from littlego.arena.tournament.folder import Parse
     from littlego.arena.tournament.plan import TournamentPlan
+    from littlego.arena.tournament.roster import Parse
 
 
 def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAULT_EDITION) -> Entrant:

@@ -15,6 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from littlego.arena.building import MAX_AGENT_BYTES
+from littlego.arena.tournament.folder import Tournament
 from tests.apps.web.processes import JOB, descendants, is_alive
 from tests.apps.web.serving import asked, finished, ok, refused, serving, until
 from tests.arena.agents import CLASS_2019, GOOD
@@ -227,8 +228,9 @@ def test_an_upload_under_the_same_name_is_a_new_version(tmp_path: Path) -> None:
         assert first["digest"] != second["digest"]
         assert first["created"] < second["created"]
         assert [one["id"] for one in ok(client.get("/api/agents"))] == [agent]
-        plan = (tmp_path / "tournaments" / contest / "tournament.toml").read_text()
-        assert f"{agent}/1/upload" in plan, "a tournament goes on with the version that joined it"
+        with Tournament(tmp_path / "tournaments" / contest) as made:
+            spelling = made.participants[0].player
+        assert f"{agent}/1/upload" in spelling, "a tournament goes on with the version that joined it"
         other = upload(client, COUNTS % b"3", "my_player3.py", "other")
         assert other != agent
         assert "a built-in player has it" in refused(

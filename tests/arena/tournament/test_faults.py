@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from littlego.arena.tournament.folder import Pairing
+from littlego.arena.tournament.folder import Pairing, Tournament
 from littlego.arena.tournament.pairings import progress_after, round_games
+from littlego.arena.tournament.runner import make_job, next_wave
+from littlego.course.seats import parse_for_plan
 from tests.arena.agents import PASSES, python_agent
 from tests.arena.entrants.test_toolchain import environment
 from tests.arena.test_store import read_only
@@ -37,13 +39,6 @@ def test_an_agent_whose_python_lacks_a_module_is_refused_by_name(tmp_path: Path)
     assert not (tmp_path / "cup" / "agents" / "agent").exists()
 
 
-def leave(folder: Path, name: str) -> None:
-    """Take a player out of the plan, as a person with an editor does."""
-    plan = folder / "cup" / "tournament.toml"
-    head, *players = plan.read_text().split("\n[[players]]\n")
-    plan.write_text("\n[[players]]\n".join([head, *(part for part in players if f'name = "{name}"' not in part)]))
-
-
 def test_a_swiss_continues_when_somebody_leaves_in_the_middle_of_a_round(tmp_path: Path) -> None:
     players = ["random", "greedy", "aggressive", "smart"]
     tournament("new", "cup", *players, "--format", "swiss", "--rounds", "2", "--games", "2", folder=tmp_path)
@@ -55,7 +50,7 @@ def test_a_swiss_continues_when_somebody_leaves_in_the_middle_of_a_round(tmp_pat
     (tmp_path / "cup").rename(tmp_path / "whole")
     (tmp_path / "other").rename(tmp_path / "cup")
     _pair_the_first_round(tmp_path / "cup")
-    leave(tmp_path, "smart")
+    tournament("remove", "cup", "smart", folder=tmp_path)
     tournament("run", "cup", "--jobs", "1", folder=tmp_path)
     left = standings(tmp_path)
     assert [row["player"] for row in left["standings"]].count("smart") == 0
@@ -67,10 +62,7 @@ def test_a_swiss_continues_when_somebody_leaves_in_the_middle_of_a_round(tmp_pat
 
 
 def _pair_the_first_round(folder: Path) -> None:
-    from littlego.arena.tournament.runner import next_wave
-    from tests.arena.tournament.test_runner import opened
-
-    with opened(folder) as cup:
+    with Tournament(folder) as cup:
         assert next_wave(cup) is not None
 
 
@@ -92,17 +84,6 @@ def test_a_tournament_that_cannot_be_written_to_is_shown(tmp_path: Path) -> None
         assert standings(tmp_path) == before
         tournament("report", "cup", "--html", str(tmp_path / "page.html"), folder=tmp_path)
     assert sorted(path.name for path in (tmp_path / "cup").iterdir()) == files
-
-
-def test_a_look_lets_nobody_join_and_builds_nothing(tmp_path: Path) -> None:
-    tournament("new", "cup", "random", "greedy", "--games", "2", folder=tmp_path)
-    broken = python_agent(tmp_path / "broken", "this is no Python")
-    with (tmp_path / "cup" / "tournament.toml").open("a") as file:
-        file.write(f'\n[[players]]\nname = "late"\nplayer = "{broken}"\n')
-    shown = standings(tmp_path)
-    assert {row["player"] for row in shown["standings"]} == {"random", "greedy", "late"}
-    assert shown["planned_games"] == 6
-    assert not (tmp_path / "cup" / "agents").exists()
 
 
 @pytest.mark.parametrize("empty", [True, False])
@@ -137,17 +118,12 @@ def test_another_interpreter_in_the_middle_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_nothing_confines_needs_no_isolation_and_is_named(tmp_path: Path) -> None:
-    from littlego.arena.tournament.runner import check_machine
-    from tests.arena.tournament.test_runner import opened
-
     engine = tmp_path / "engine.sh"
     engine.write_text("#!/bin/sh\nexit 0\n")
     engine.chmod(0o755)
     players = ("random", f"engine=gtp:{engine}")
     said = tournament("new", "cup", *players, "--level", "root", folder=tmp_path).stderr
     assert "Nothing confines engine, which runs with your rights: --level is for programs." in said
-    with opened(tmp_path / "cup") as cup, pytest.MonkeyPatch.context() as patch:
+    with Tournament(tmp_path / "cup") as cup, pytest.MonkeyPatch.context() as patch:
         patch.setattr("littlego.arena.tournament.runner.check_level", lambda *_: pytest.fail("nobody to isolate"))
-        cup.reload()
-        check_machine(cup)
-        assert not any(participant.is_program for participant in cup.participants)
+        assert len(make_job(cup, parse_for_plan(cup.plan), tmp_path / "workshop", {}).chairs) == 2

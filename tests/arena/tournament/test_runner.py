@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from littlego.arena.games import Chair
-from littlego.arena.participants import CommandAgent, Entrant
-from littlego.arena.tournament.folder import GameKey, Newcomer, Tournament, create, fingerprint_of
-from littlego.arena.tournament.plan import Format, Listed, TournamentPlan
-from littlego.arena.tournament.runner import check_machine, fixture_of, make_job, running
+from littlego.arena.participants import CommandAgent
+from littlego.arena.tournament.folder import GameKey, Tournament
+from littlego.arena.tournament.plan import Format, TournamentPlan
+from littlego.arena.tournament.roster import Newcomer, create, fingerprint_of
+from littlego.arena.tournament.runner import fixture_of, make_job, running
 from littlego.core.errors import UsageError
 from littlego.course.seats import parse_entrant
 from littlego.sandbox.limits import Level, probe
@@ -22,26 +23,22 @@ from tests.arena.agents import GOOD, python_agent
 pytestmark = pytest.mark.process
 
 
-def opened(folder: Path) -> Tournament:
-    return Tournament(folder, lambda plan: lambda text: parse_entrant(text, edition=plan.edition))
-
-
-def newcomer(entrant: Entrant) -> Newcomer:
-    return Newcomer(Listed(entrant.name, entrant.spelling), entrant)
+def newcomer(text: str) -> Newcomer:
+    entrant = parse_entrant(text)
+    return Newcomer(entrant.name, entrant)
 
 
 def made(tmp_path: Path, *, minimum_level: Level | None = None) -> Path:
     agent = python_agent(tmp_path / "agent", GOOD)
-    plan = TournamentPlan(Format.ROUND_ROBIN, (), 2, minimum_level=minimum_level)
-    create(tmp_path / "cup", plan, [newcomer(parse_entrant(text)) for text in (f"{agent}/", "greedy")])
+    plan = TournamentPlan(Format.ROUND_ROBIN, 2, minimum_level=minimum_level)
+    create(tmp_path / "cup", plan, [newcomer(text) for text in (f"{agent}/", "greedy")])
     return tmp_path / "cup"
 
 
 def test_a_job_for_elsewhere_needs_no_file_from_here(tmp_path: Path) -> None:
     folder = made(tmp_path)
-    with opened(folder) as tournament:
-        tournament.reload()
-        sent = pickle.dumps(make_job(tournament, tmp_path, {}, elsewhere=True))
+    with Tournament(folder) as tournament:
+        sent = pickle.dumps(make_job(tournament, parse_entrant, tmp_path, {}, elsewhere=True))
         plan = tournament.plan
     shutil.rmtree(folder)
     shutil.rmtree(tmp_path / "agent")
@@ -55,12 +52,11 @@ def test_a_job_for_elsewhere_needs_no_file_from_here(tmp_path: Path) -> None:
 
 def test_a_player_is_built_once_a_run(tmp_path: Path) -> None:
     folder = made(tmp_path)
-    with opened(folder) as tournament:
-        tournament.reload()
+    with Tournament(folder) as tournament:
         built: dict[int, Chair] = {}
-        first = make_job(tournament, tmp_path, built)
+        first = make_job(tournament, parse_entrant, tmp_path, built)
         shutil.rmtree(folder / "agents")
-        assert make_job(tournament, tmp_path, built) == first
+        assert make_job(tournament, parse_entrant, tmp_path, built) == first
 
 
 def test_the_files_of_a_command_are_found_where_a_backslash_is_part_of_a_path(
@@ -79,11 +75,10 @@ def test_the_files_of_a_command_are_found_where_a_backslash_is_part_of_a_path(
 def test_isolation_below_the_minimum_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = made(tmp_path, minimum_level=Level.LINUX)
     monkeypatch.setattr("littlego.arena.tournament.runner.Supervisor.level", Level.PORTABLE)
-    with opened(folder) as tournament:
-        tournament.reload()
+    with Tournament(folder) as tournament:
         with pytest.raises(UsageError, match="isolates programs at portable, and the tournament requires linux"):
-            check_machine(tournament)
-        job = make_job(tournament, tmp_path, {})
+            make_job(tournament, parse_entrant, tmp_path / "here", {})
+        job = make_job(tournament, parse_entrant, tmp_path / "there", {}, elsewhere=True)
         with job.open() as play, pytest.raises(UsageError, match="requires linux"):
             play(fixture_of(GameKey(0, 1, 0), job, tournament.plan))
 
@@ -110,11 +105,10 @@ def _run_patiently(folder: Path) -> None:
 
 
 def test_openings_are_played_twice_with_colours_exchanged(tmp_path: Path) -> None:
-    plan = TournamentPlan(Format.ROUND_ROBIN, (), 6, openings=1)
-    create(tmp_path / "cup", plan, [newcomer(parse_entrant(name)) for name in ("random", "greedy")])
-    with opened(tmp_path / "cup") as tournament:
-        tournament.reload()
-        job = make_job(tournament, tmp_path, {})
+    plan = TournamentPlan(Format.ROUND_ROBIN, 6, openings=1)
+    create(tmp_path / "cup", plan, [newcomer(name) for name in ("random", "greedy")])
+    with Tournament(tmp_path / "cup") as tournament:
+        job = make_job(tournament, parse_entrant, tmp_path, {})
         keys = [GameKey(number % 2, 1 - number % 2, number) for number in range(14)]
         begins = [fixture_of(key, job, tournament.plan).opening for key in keys]
         with job.open() as play:

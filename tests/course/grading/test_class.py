@@ -334,8 +334,8 @@ def test_the_leaderboard_has_a_date_and_says_who_has_risen(tmp_path: Path, monke
 def test_ranks_of_a_competition_are_extra_points(tmp_path: Path) -> None:
     students = ["Day, Ann", "Bo"]
     called = pseudonyms(students, tmp_path)["Day, Ann"].replace(" ", "-")
-    first = Place(called, 1, 20, 2, 0, 0, 12)
-    places = [first, Place("Bo", 3, 15, 0, 2, 0, 9), Place("ta", 0, 0, 1, 1, 0, 11)]
+    first = Place(1, called, 20, 2, 0, 0, 12)
+    places = [first, Place(3, "Bo", 15, 0, 2, 0, 9), Place(0, "ta", 0, 1, 1, 0, 11)]
     assert extra_points(places, students, tmp_path) == {
         "Day, Ann": (20.0, "rank 1 in the competition"),
         "Bo": (15.0, "rank 3 in the competition"),

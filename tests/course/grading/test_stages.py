@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from littlego.apps.cli.main import assembled
-from littlego.arena.tournament.plan import parse_plan
+from littlego.arena.tournament.folder import Tournament, read_plan
 from littlego.core.errors import UsageError
 from littlego.course.contests import competition
 from littlego.course.edition import find_edition, shipped_edition
@@ -255,14 +255,15 @@ def test_from_a_class_to_the_competition(tmp_path: Path, course: Path, littlego:
     assert rows == {"ada": (100, "graded"), "bob": (50, "graded"), "cleo": (0, "no agent")}
     cup = tmp_path / "cup"
     littlego("tournament", "new", cup, "--format", "course2019", "--grades", tmp_path / "grades", "--games", 1)
-    plan = parse_plan((cup / "tournament.toml").read_text())
+    plan = read_plan(cup)
     assert (plan.python, plan.edition) == (sys.executable, "two-stages"), "as the class was graded"
     given = pseudonyms(["ada", "bob"], tmp_path / "grades")
     names = {student: name.replace(" ", "-") for student, name in given.items()}
-    points = {player.name: player.stage1 for player in plan.players}
+    with Tournament(cup) as made:
+        points = {player.name: player.stage1 for player in made.participants}
+        spelling = {player.name: player.player for player in made.participants}
     assert points == {names["ada"]: 80, names["bob"]: 40}, "standings are public"
     assert list(points) == sorted(points), "not in the order of names"
-    spelling = {player.name: player.player for player in plan.players}
     assert Path(spelling[names["ada"]]).name == "stage2", "the competition is the second stage"
     first = json.loads(littlego(*grade, "--stage", "1", "--late", tmp_path / "late.csv"))
     assert [row["points"] for row in first["rows"]] == [80, 40, 0]

@@ -11,6 +11,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
@@ -33,7 +34,12 @@ INTERRUPTED: Final = 130
 
 
 def print_json(data: Any) -> None:
-    print(json.dumps(data, indent=1))
+    """Of JSON values and dataclasses."""
+
+    def fields_of(value: Any) -> dict[str, Any]:
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+
+    print(json.dumps(data, indent=1, default=fields_of))
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:

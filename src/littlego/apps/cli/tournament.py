@@ -20,11 +20,11 @@ from littlego.stats import whole, wins_and_losses
 if TYPE_CHECKING:
     from littlego.arena.pool import Failure
     from littlego.arena.store import GameResult
-    from littlego.arena.tournament.folder import Newcomer, Tournament
+    from littlego.arena.tournament.folder import Tournament
+    from littlego.arena.tournament.roster import Newcomer, Parse
     from littlego.arena.tournament.runner import Wave
-    from littlego.arena.tournament.summary import Results, Standing, Summary
+    from littlego.arena.tournament.summary import Standing, Summary
     from littlego.course.contests import NamedPlayer
-    from littlego.stats import Tally
 
 app = typer.Typer(
     help="Tournaments of any players: round robin, gauntlet, Swiss, or the competition of 2019.",
@@ -115,8 +115,8 @@ def new(
       littlego tournament new final --format course2019 --grades grades
     """
     from littlego.arena.participants import UNCONFINED
-    from littlego.arena.tournament.folder import create
     from littlego.arena.tournament.plan import Format
+    from littlego.arena.tournament.roster import create
     from littlego.course.contests import NamedPlayer, competition, newcomers, plan_tournament
     from littlego.sandbox.limits import parse_level
 
@@ -154,12 +154,11 @@ def new(
     on_broken = _note_broken if skip_broken else None
     joining = newcomers(plan, named, challengers=challengers, stage1=points, on_broken=on_broken)
     _check_points(points, named, joining)
-    plan = create(directory, plan, joining, on_broken=on_broken)
-    if plan.minimum_level and (free := [each.name for each in plan.players if each.player.startswith(UNCONFINED)]):
+    joined = create(directory, plan, joining, on_broken=on_broken)
+    if plan.minimum_level and (free := [each.name for each in joined if each.player.startswith(UNCONFINED)]):
         whose = "which runs" if len(free) == 1 else "which run"
         output.note(f"Nothing confines {' and '.join(free)}, {whose} with your rights: --level is for programs.")
-    names = ", ".join(player.name for player in plan.players)
-    print(f"{directory}: {len(plan.players)} players: {names}")
+    print(f"{directory}: {len(joined)} players: {', '.join(player.name for player in joined)}")
     print(f"Edit {directory / 'tournament.toml'} if you like; then:\n  littlego tournament run {_quoted(directory)}")
 
 
@@ -181,17 +180,16 @@ def run(
       littlego tournament run cup --jobs 2
     """
     from littlego.arena.pool import cores
-    from littlego.arena.tournament.runner import RunWatcher, check_machine, run_tournament
+    from littlego.arena.tournament.folder import Tournament
+    from littlego.arena.tournament.runner import RunWatcher, run_tournament
+    from littlego.course.seats import parse_for_plan
 
-    with _opened(directory) as tournament, options.executor(jobs or cores(), cluster) as executor:
+    with Tournament(directory) as tournament, options.executor(jobs or cores(), cluster) as executor:
         stopped = False
         try:
-            tournament.reload()
-            note_changed(tournament)
-            if cluster is None:  # otherwise every worker checks for itself
-                check_machine(tournament)
+            note_changed(tournament, parse_for_plan(tournament.plan))
             watcher = RunWatcher(partial(watch, executor.workers), note_void)
-            run_tournament(tournament, executor, watcher)
+            run_tournament(tournament, parse_for_plan, executor, watcher)
         except KeyboardInterrupt:
             stopped = True
         write_capsules(tournament)
@@ -207,7 +205,9 @@ def show(directory: Directory, *, json: options.Json = False) -> None:
 
     littlego tournament show cup
     """
-    with _opened(directory) as tournament:
+    from littlego.arena.tournament.folder import Tournament
+
+    with Tournament(directory) as tournament:
         _show(tournament, json=json)
 
 
@@ -224,15 +224,16 @@ def add(
 
       littlego tournament add cup smart alphabeta
     """
+    from littlego.arena.tournament.folder import Tournament
+    from littlego.arena.tournament.roster import join
     from littlego.course.contests import newcomers
 
     named, points = _named(players), _points(stage1)
-    with _opened(directory) as tournament:
+    with Tournament(directory) as tournament:
         joining = newcomers(tournament.plan, named, challengers=0, stage1=points)
         _check_points(points, named, joining)
         for newcomer in joining:
-            participant = tournament.join(newcomer)
-            print(f"{participant.name} has joined.")
+            print(f"{join(tournament, newcomer).name} has joined.")
     print(f"To play the new games:\n  littlego tournament run {_quoted(directory)}")
 
 
@@ -246,9 +247,11 @@ def remove(
 
       littlego tournament remove cup smart
     """
-    with _opened(directory) as tournament:
+    from littlego.arena.tournament.folder import Tournament
+
+    with Tournament(directory) as tournament:
         for name in players:
-            tournament.leave(name)
+            tournament.store.leave(name)
             print(f"{name} has left.")
 
 
@@ -267,12 +270,13 @@ def report(
 
     littlego tournament report cup --html cup.html --sgf games
     """
+    from littlego.arena.tournament.folder import Tournament
     from littlego.arena.tournament.page import report_page, write_games_json, write_sgf_files
     from littlego.arena.tournament.summary import summarise
 
     if html is None and sgf is None and games_json is None:
         html = directory / "report.html"
-    with _opened(directory) as tournament:
+    with Tournament(directory) as tournament:
         if html is not None:
             page = report_page(summarise(tournament), tournament.store, title=directory.resolve().name)
             with output.writing(html):
@@ -282,13 +286,6 @@ def report(
             print(f"{sgf}: {plural(write_sgf_files(tournament.store.stream(), sgf), 'game')}.")
         if games_json is not None:
             print(f"{games_json}: {plural(write_games_json(tournament.store.stream(), games_json), 'game')}.")
-
-
-def _opened(directory: Path) -> Tournament:
-    from littlego.arena.tournament.folder import Tournament
-    from littlego.course.seats import parse_for_plan
-
-    return Tournament(directory, parse_for_plan)
 
 
 def _named(players: list[str]) -> list[NamedPlayer]:
@@ -304,7 +301,7 @@ def _named(players: list[str]) -> list[NamedPlayer]:
 
 def _check_points(points: dict[str, float], named: list[NamedPlayer], joining: list[Newcomer]) -> None:
     """Raises UsageError if there are points for somebody who is not there."""
-    known = {player.name for player in named} | {newcomer.listed.name for newcomer in joining}
+    known = {player.name for player in named} | {newcomer.name for newcomer in joining}
     if unknown := points.keys() - known:
         given = ", ".join(player.name or player.spelling for player in named)
         raise UsageError(f"--stage1 {min(unknown)}: no such player among {given}")
@@ -337,13 +334,10 @@ def _quoted(directory: Path) -> str:
 
 
 def _show(tournament: Tournament, *, json: bool) -> None:
-    from littlego.arena.tournament.summary import summarise, summary_to_dict
+    from littlego.arena.tournament.summary import summarise
 
     summary = summarise(tournament)
-    if json:
-        output.print_json(summary_to_dict(summary))
-    else:
-        print_summary(summary)
+    output.print_json(summary) if json else print_summary(summary)
 
 
 @contextmanager
@@ -362,29 +356,23 @@ def note_void(failure: Failure) -> None:
     output.note(void_words(failure))
 
 
-def note_changed(tournament: Tournament) -> None:
+def note_changed(tournament: Tournament, parse: Parse) -> None:
     """Name the participants whose originals have changed since they joined."""
-    from littlego.arena.tournament.folder import has_changed
-    from littlego.storage.scratch import temporary_directory
+    from littlego.arena.tournament.roster import changed
 
-    for participant in tournament.participants:
-        with temporary_directory("littlego-look-") as scratch:
-            if has_changed(participant, tournament.participants, tournament.parse, scratch / "files"):
-                spelled = shlex.quote(participant.listed.player)
-                output.note(
-                    f"{participant.name} has changed since it joined; its old version plays. To add the new one:\n"
-                    f"  littlego tournament add {shlex.quote(str(tournament.folder))} {spelled}"
-                )
+    for participant in changed(tournament.participants, parse):
+        output.note(
+            f"{participant.name} has changed since it joined; its old version plays. To add the new one:\n"
+            f"  littlego tournament add {_quoted(tournament.folder)} {shlex.quote(participant.player)}"
+        )
 
 
 def write_capsules(tournament: Tournament) -> None:
     from littlego.arena.tournament import page
 
     folder = tournament.folder / "capsules"
-    if count := page.write_capsules(tournament.store, tournament.participants, folder):
-        output.note(
-            f"To replay a program's forfeit: littlego replay {shlex.quote(str(folder))}/... ({plural(count, 'file')})"
-        )
+    if count := page.write_capsules(tournament.store, folder):
+        output.note(f"To replay a program's forfeit: littlego replay {_quoted(folder)}/... ({plural(count, 'file')})")
 
 
 _WIDEST_CROSSTABLE = 12
@@ -393,93 +381,90 @@ _WIDEST_CROSSTABLE = 12
 
 def print_summary(summary: Summary) -> None:
     """The standings, the ranking of a competition, and the crosstable if it fits."""
-    plan, results = summary.plan, summary.results
+    size = summary.rules["size"]
     title = (
-        f"{plan.format.value}: {results.games} of {summary.planned} games, {plan.size}x{plan.size}, "
-        f"edition {plan.edition}, seed {plan.seed}"
+        f"{summary.format}: {summary.games} of {summary.planned_games} games, {size}x{size}, "
+        f"edition {summary.rules['edition']}, seed {summary.seed}"
     )
-    _print_standings(summary, title)
-    if summary.places:
+    _print_standings(summary.standings, title)
+    if summary.competition:
         _print_places(summary)
-    if 2 < len(results.names) <= _WIDEST_CROSSTABLE:
-        _print_crosstable(results)
-    print(f"  {plural(results.distinct_games, 'distinct game')}, {plural(results.forfeits, 'forfeit')}.")
-    if results.games:
-        fit = summary.fit
-        low, high = fit.black_advantage_interval
+    if 2 < len(summary.standings) <= _WIDEST_CROSSTABLE:
+        _print_crosstable(summary)
+    print(f"  {plural(summary.distinct_games, 'distinct game')}, {plural(summary.forfeits, 'forfeit')}.")
+    if summary.games:
+        low, high = summary.black_advantage_interval_95
         print(
-            f"  Ratings are in Elo around 0. Having Black is worth {whole(fit.black_advantage)} "
+            f"  Ratings are in Elo around 0. Having Black is worth {whole(summary.black_advantage)} "
             f"({whole(low)} to {whole(high)}). Under '> next': how likely a player is stronger than the next."
         )
-    if byes := [name for name, score in summary.swiss.items() if score.byes]:
-        print(f"  Had a bye, worth {plan.games} won games: {', '.join(byes)}.")
-    if len(fit_groups := summary.fit.groups) > 1:
-        print(f"  Ratings cannot be compared between {len(fit_groups)} groups that have not met.")
+    if byes := [row.player for row in summary.standings if row.byes]:
+        print(f"  Had a bye, worth {summary.games_a_pair} won games: {', '.join(byes)}.")
+    if summary.groups > 1:
+        print(f"  Ratings cannot be compared between {summary.groups} groups that have not met.")
 
 
-def _print_standings(summary: Summary, title: str) -> None:
-    forfeits = any(row.forfeits for row in summary.standings)
-    measure = ["score", "Buchholz"] if summary.swiss else ["win rate (95%)"]
+def _print_standings(standings: list[Standing], title: str) -> None:
+    forfeits = any(row.forfeits for row in standings)
+    is_swiss = any(row.score is not None for row in standings)
+    measure = ["score", "Buchholz"] if is_swiss else ["win rate (95%)"]
     columns = ["", "player", "rating (95%)", "> next", "games", *measure, "Black", "White"]
     rows = []
-    for place, row in enumerate(summary.standings, start=1):
-        sure = summary.superiority(row.name)
-        surer = "" if sure is None else f"{100 * sure:.0f}%"
-        cells = [str(place), row.name, _rating(summary, row.name), surer, _games(row)]
-        if summary.swiss:
-            score = summary.swiss[row.name]
-            cells += [f"{score.score:g}", f"{score.buchholz:g}"]
-        else:
-            cells.append(_rate(row.tally))
-        cells += [wins_and_losses(row.black), wins_and_losses(row.white)]
-        rows.append([*cells, str(row.forfeits)] if forfeits else cells)
+    for place, row in enumerate(standings, start=1):
+        surer = "" if row.superiority is None else f"{100 * row.superiority:.0f}%"
+        repeated = "" if row.distinct_games == row.games else f" ({row.distinct_games} distinct)"
+        rows.append(
+            [
+                str(place),
+                row.player,
+                _rating(row),
+                surer,
+                f"{row.games}{repeated}",
+                *([f"{row.score:g}", f"{row.buchholz:g}"] if is_swiss else [_rate(row)]),
+                wins_and_losses(row.as_black),
+                wins_and_losses(row.as_white),
+                *([str(row.forfeits)] if forfeits else []),
+            ]
+        )
     output.print_table([*columns, "forfeits"] if forfeits else columns, rows, title=title)
 
 
-def _rating(summary: Summary, name: str) -> str:
+def _rating(row: Standing) -> str:
     """In Elo, with its interval."""
-    if name not in summary.ratings:
+    if row.rating is None or row.rating_interval_95 is None:
         return "-"
-    rated = summary.ratings[name]
-    low, high = rated.interval
-    return f"{whole(rated.rating)} ({whole(low)}..{whole(high)})"
+    low, high = row.rating_interval_95
+    return f"{whole(row.rating)} ({whole(low)}..{whole(high)})"
 
 
-def _games(row: Standing) -> str:
-    """The number of games, and of distinct ones if some were repeated."""
-    games = row.tally.games
-    return str(games) if row.distinct == games else f"{games} ({row.distinct} distinct)"
-
-
-def _rate(tally: Tally) -> str:
-    if not tally.games:
-        return "-"
-    low, high = tally.interval
-    return f"{output.percent(tally.win_rate)} ({100 * low:.0f}-{100 * high:.0f})"
+def _rate(row: Standing) -> str:
+    low, high = row.interval_95
+    return f"{output.percent(row.win_rate)} ({100 * low:.0f}-{100 * high:.0f})" if row.games else "-"
 
 
 def _print_places(summary: Summary) -> None:
     rows = [
         (
             str(place.rank or "guest"),
-            place.name,
+            place.player,
             *map(str, (place.points, place.matches_won, place.matches_lost, place.matches_open, place.games_won)),
         )
-        for place in summary.places
+        for place in summary.competition
     ]
     columns = ["rank", "player", "points", "matches won", "lost", "open", "games won"]
     output.print_table(columns, rows, title="The competition")
-    if out := summary.not_qualified:
-        print(f"  Not qualified, with fewer than 80 points from stage 1: {', '.join(out)}.\n")
+    if summary.not_qualified:
+        print(f"  Not qualified, with fewer than 80 points from stage 1: {', '.join(summary.not_qualified)}.\n")
 
 
-def _print_crosstable(results: Results) -> None:
+def _print_crosstable(summary: Summary) -> None:
+    from littlego.arena.tournament.summary import against
+
+    results, names = against(summary.crosstable), [row.player for row in summary.standings]
     rows = []
-    for number, name in enumerate(results.names, start=1):
-        cells = [_cell(results.against(name, other)) if name != other else "" for other in results.names]
+    for number, name in enumerate(names, start=1):
+        tallies = [results[name, other] for other in names]
+        empty = ["" if name == other else "." for other in names]
+        cells = [wins_and_losses(each) if each.games else none for each, none in zip(tallies, empty, strict=True)]
         rows.append((f"{number} {name}", *cells))
     output.print_table(["wins-losses", *(str(number + 1) for number in range(len(rows)))], rows)
-
-
-def _cell(tally: Tally) -> str:
-    return wins_and_losses(tally) if tally.games else "."

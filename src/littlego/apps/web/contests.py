@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
-from typing import Annotated, Final, NotRequired, cast
+from typing import Annotated, Final
 
 from fastapi import APIRouter, HTTPException, Path, Query
 from fastapi.responses import JSONResponse, Response
@@ -25,13 +25,14 @@ from littlego.apps.web.requests import (
     TheServices,
 )
 from littlego.apps.web.store import TOURNAMENTS, NotFound, ServerStore, new_id, without_paths
-from littlego.arena.tournament.folder import FinishedGame, Tournament, create
+from littlego.arena.store import Meeting
+from littlego.arena.tournament.folder import FinishedGame, Tournament
 from littlego.arena.tournament.page import report_page
 from littlego.arena.tournament.plan import Format, TournamentPlan
-from littlego.arena.tournament.summary import names_before, summarise, summary_to_dict
+from littlego.arena.tournament.roster import create, join
+from littlego.arena.tournament.summary import Standing, Summary, add_risen, summarise
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.course.contests import NamedPlayer, newcomers, plan_tournament
-from littlego.course.seats import parse_for_plan
 from littlego.formats.records import Json, record_to_dict
 from littlego.players.catalogue import MANUAL, PLAYERS
 from littlego.storage.files import plain_name
@@ -52,55 +53,16 @@ class TournamentLine(TypedDict):
     updated: float
 
 
-class WinsLosses(TypedDict):
-    """A player's results with one colour."""
-
-    wins: int
-    losses: int
-    ties: int
-
-
-class Standing(TypedDict):
-    """A player's place in a tournament."""
-
-    player: str
-    games: int
-    wins: int
-    losses: int
-    ties: int
-    as_black: WinsLosses
-    as_white: WinsLosses
-    forfeits: int
-    distinct_games: int
-    win_rate: float
-    interval_95: tuple[float, float]
-    rating: NotRequired[float | None]
-    rating_interval_95: NotRequired[tuple[float, float] | None]
-    risen: int | None
-    """Places won in the last `recent_games` games; null: not known."""
-
-
-class Pair(TypedDict):
-    """The games of two players with the same colours."""
-
-    black: str
-    white: str
-    games: int
-    black_wins: int
-    white_wins: int
-    ties: int
-
-
 class TournamentShown(TournamentLine):
-    """A tournament with its standings."""
+    """A tournament with as much of its summary as everybody may see."""
 
     format: str
-    planned_games: int | None
+    planned_games: int
     games: int
     recent_games: int
-    """The last tenth of the games, at least one a player."""
+    """The last tenth of the games, at least one a player: `risen` counts them."""
     standings: list[Standing]
-    crosstable: list[Pair]
+    crosstable: list[Meeting]
 
 
 class TournamentGame(TypedDict):
@@ -125,7 +87,7 @@ class Tournaments:
         self._readers = readers
         self._folder = data / TOURNAMENTS
         self._counting = asyncio.Lock()
-        self._summaries: dict[str, tuple[tuple[int, int], Json]] = {}
+        self._summaries: dict[str, tuple[tuple[int, int], Summary]] = {}
 
     async def begin(self, name: str, plan: TournamentPlan, players: Sequence[NamedPlayer]) -> TournamentLine:
         """Create a tournament. Raises UsageError."""
@@ -151,18 +113,29 @@ class Tournaments:
         data = self.find(tournament_id)
         self._store.put(KIND, tournament_id, {"name": data["name"], "job": job})
 
-    async def summary(self, tournament_id: str) -> Json:
-        """Standings, crosstable and ratings so far. Raises NotFound."""
+    async def shown(self, tournament_id: str) -> TournamentShown:
+        """With standings, crosstable and ratings so far. Raises NotFound."""
         # One at a time: with many results it takes seconds, and the next caller finds it cached.
         async with self._counting:
-            return await asyncio.to_thread(self._summary, tournament_id)
+            summary = await asyncio.to_thread(self._summary, tournament_id)
+        return {
+            **self.find(tournament_id),
+            "format": summary.format,
+            "planned_games": summary.planned_games,
+            "games": summary.games,
+            "recent_games": _recent(summary),
+            "standings": summary.standings,
+            "crosstable": summary.crosstable,
+        }
 
-    def _summary(self, tournament_id: str) -> Json:
+    def _summary(self, tournament_id: str) -> Summary:
         with self._opened(tournament_id) as tournament:
-            state = (tournament.store.count(), len(tournament.plan.players))
+            state = (tournament.store.count(), len(tournament.participants))
             known = self._summaries.get(tournament_id)
             if known is None or known[0] != state:
-                known = self._summaries[tournament_id] = (state, _described(tournament))
+                summary = summarise(tournament)
+                add_risen(summary, tournament, _recent(summary))
+                known = self._summaries[tournament_id] = (state, summary)
             return known[1]
 
     def last_games(self, tournament_id: str, most: int, person: str) -> list[TournamentGame]:
@@ -185,7 +158,7 @@ class Tournaments:
         """The names of a student's agents in a tournament; None for the owner, who sees everybody's."""
         if not person:
             return None
-        players = tournament.plan.players
+        players = tournament.participants
         return {player.name for player in players if self._agents.person_behind(player.player) == person}
 
     def report(self, tournament_id: str) -> str:
@@ -196,7 +169,7 @@ class Tournaments:
 
     def _opened(self, tournament_id: str) -> Tournament:
         self.find(tournament_id)
-        return Tournament(self._folder / tournament_id, parse_for_plan)
+        return Tournament(self._folder / tournament_id)
 
 
 def _line(data: Json) -> TournamentLine:
@@ -218,20 +191,14 @@ def _create(folder: FilePath, plan: TournamentPlan, players: Sequence[NamedPlaye
 
 
 def _join(folder: FilePath, players: Sequence[NamedPlayer]) -> None:
-    with Tournament(folder, parse_for_plan) as tournament:
+    with Tournament(folder) as tournament:
         for newcomer in newcomers(tournament.plan, players, challengers=0):
-            tournament.join(newcomer)
+            join(tournament, newcomer)
 
 
-def _described(tournament: Tournament) -> Json:
-    """A summary with how many places each player has risen in the last tenth of the games."""
-    summary = summarise(tournament)
-    fields = summary_to_dict(summary)
-    recent = max(len(summary.results.names), summary.results.games // 10)
-    before = {name: place for place, name in enumerate(names_before(tournament, summary, recent))}
-    for place, row in enumerate(fields["standings"]):
-        row["risen"] = before[row["player"]] - place if row["player"] in before else None
-    return {**fields, "recent_games": recent}
+def _recent(summary: Summary) -> int:
+    """How many games the arrows of standings are about."""
+    return max(len(summary.standings), summary.games // 10)
 
 
 def _seen_by(kept: FinishedGame, own: set[str] | None) -> FinishedGame:
@@ -315,16 +282,15 @@ async def begin(body: NewTournament, services: TheServices) -> TournamentLine:
 @router.get("/{tournament}", dependencies=[Visitor])
 async def find(tournament: Id, services: TheServices) -> TournamentShown:
     """Standings, crosstable and ratings so far."""
-    data = services.tournaments.find(tournament)
-    return cast(TournamentShown, {**data, **await services.tournaments.summary(tournament)})
+    return await services.tournaments.shown(tournament)
 
 
 @router.post("/{tournament}/players", dependencies=[Owner])
-async def join(tournament: Id, body: PlayersRequest, services: TheServices) -> TournamentShown:
+async def add_players(tournament: Id, body: PlayersRequest, services: TheServices) -> TournamentShown:
     """Add players. Games already played do not change."""
     players = [_named(text, services) for text in body.players]
     await services.tournaments.join(tournament, players)
-    return await find(tournament, services)
+    return await services.tournaments.shown(tournament)
 
 
 @router.post("/{tournament}/run", status_code=202, dependencies=[Owner])

@@ -127,7 +127,7 @@ def tournament(params: dict[str, Any], data: Path, progress: Progress) -> dict[s
     from littlego.arena.tournament.runner import RunWatcher, Wave, run_tournament
     from littlego.course.seats import parse_for_plan
 
-    with Tournament(data / TOURNAMENTS / params["tournament"], parse_for_plan) as played:
+    with Tournament(data / TOURNAMENTS / params["tournament"]) as played:
         workers = cores()
         games = GamesProgress(0)
 
@@ -146,7 +146,7 @@ def tournament(params: dict[str, Any], data: Path, progress: Progress) -> dict[s
 
         watcher = RunWatcher(watch, lambda failure: progress(games.done, games.planned, void_words(failure)))
         with LocalPool(workers) as pool:
-            run_tournament(played, pool, watcher, patience=_OTHERS_PATIENCE)
+            run_tournament(played, parse_for_plan, pool, watcher, patience=_OTHERS_PATIENCE)
         return {"games": played.store.count()}
 
 

@@ -9,9 +9,9 @@ from typing import Final
 
 from littlego.arena.games import write_capsule
 from littlego.arena.store import result_to_dict
-from littlego.arena.tournament.folder import Entered, FinishedGame, TournamentStore
+from littlego.arena.tournament.folder import FinishedGame, TournamentStore
 from littlego.arena.tournament.plan import Format
-from littlego.arena.tournament.summary import Summary
+from littlego.arena.tournament.summary import Summary, against
 from littlego.formats.html.charts import Estimate, heat_map, interval_chart
 from littlego.formats.html.page import Cell, Page, Replay
 from littlego.formats.sgf import write_sgf
@@ -50,10 +50,8 @@ def write_games_json(games: Iterable[FinishedGame], path: Path) -> int:
     return count
 
 
-def write_capsules(store: TournamentStore, participants: Iterable[Entered], folder: Path) -> int:
+def write_capsules(store: TournamentStore, folder: Path) -> int:
     """Write a file for `littlego replay` for every forfeit by a program; returns how many. Raises OSError."""
-    if not any(participant.is_program for participant in participants):
-        return 0
     count = 0
     for game in store.stream(forfeits_only=True):
         if game.result.capsule is not None:
@@ -76,93 +74,91 @@ _FORMATS: Final = {
 
 def report_page(summary: Summary, store: TournamentStore, *, title: str) -> str:
     """Long lists are shortened, and say so."""
-    plan, results = summary.plan, summary.results
-    page = Page(title, lead=f"{_FORMATS[plan.format]} {_state(summary)}", footer=f"Seed {plan.seed}.")
+    page = Page(title, lead=f"{_FORMATS[Format(summary.format)]} {_state(summary)}", footer=f"Seed {summary.seed}.")
     page.facts(_facts(summary))
-    if summary.places:
+    if summary.competition:
         _competition(page, summary)
     page.section("Standings", _about_ratings(summary))
-    swiss = ["Score", "Buchholz", "Byes"] if summary.swiss else []
+    swiss = ["Score", "Buchholz", "Byes"] if summary.format == Format.SWISS.value else []
     columns = ["Player", "Place", "Rating", "Rating, 95%", "Better than the next", *swiss, "Games", "Distinct"]
     page.table([*columns, "Won", "Won, 95%", "Black", "White", "Forfeits"], _standings_rows(summary))
-    if not results.games:
+    if not summary.games:
         return page.text("No games have been played yet.").html()
-    played = [row.name for row in summary.standings if row.name in summary.ratings]
-    best = played[:_MOST_IN_CHART]
-    rated = [summary.ratings[name] for name in best]
-    rows = [Estimate(one.name, one.rating, *one.interval) for one in rated]
-    page.section("Ratings", _cut(len(best), len(played)))
+    rated = [
+        Estimate(row.player, row.rating, *row.rating_interval_95)
+        for row in summary.standings
+        if row.rating is not None and row.rating_interval_95 is not None
+    ]
+    best = rated[:_MOST_IN_CHART]
+    page.section("Ratings", _cut(len(best), len(rated)))
     page.figure(
-        interval_chart(rows, unit="rating in Elo, with 95% intervals", title="Ratings with intervals"),
+        interval_chart(best, unit="rating in Elo, with 95% intervals", title="Ratings with intervals"),
         "Dots are ratings; bars are their 95% intervals.",
     )
-    _crosstable(page, summary, len(best))
+    _crosstable(page, summary, len(best), len(rated))
     _games(page, store)
     return page.html()
 
 
 def _state(summary: Summary) -> str:
-    played, planned = summary.results.games, summary.planned
+    played, planned = summary.games, summary.planned_games
     return (
         f"All {played:,} games have been played." if played >= planned else f"{played:,} of {planned:,} games played."
     )
 
 
 def _facts(summary: Summary) -> list[tuple[str, str]]:
-    plan, results = summary.plan, summary.results
-    leader = [("Leader", results.names[0])] if results.games else []
+    size, edition = summary.rules["size"], summary.rules["edition"]
+    leader = [("Leader", summary.standings[0].player)] if summary.games else []
     return [
         *leader,
-        ("Players", f"{len(results.names)}"),
-        ("Games", f"{results.games:,}"),
-        ("Distinct games", f"{results.distinct_games:,}"),
-        ("Forfeits", f"{results.forfeits:,}"),
-        ("Board", f"{plan.size}x{plan.size}, {plan.edition}"),
+        ("Players", f"{len(summary.standings)}"),
+        ("Games", f"{summary.games:,}"),
+        ("Distinct games", f"{summary.distinct_games:,}"),
+        ("Forfeits", f"{summary.forfeits:,}"),
+        ("Board", f"{size}x{size}, {edition}"),
     ]
 
 
 def _about_ratings(summary: Summary) -> str:
-    fit = summary.fit
-    if not summary.results.games:
+    if not summary.games:
         return ""
-    low, high = fit.black_advantage_interval
+    low, high = summary.black_advantage_interval_95
     apart = (
-        f" {len(fit.groups)} groups have not met: ratings of different groups cannot be compared."
-        if len(fit.groups) > 1
+        f" {summary.groups} groups have not met: ratings of different groups cannot be compared."
+        if summary.groups > 1
         else ""
     )
     return (
         "Ratings are a Bradley-Terry fit in Elo around 0, with a term for the colour: having Black is worth "
-        f"{whole(fit.black_advantage)} ({whole(low)} to {whole(high)}) here. Games that deterministic players repeat "
-        f"count together as one of each; the number of distinct games stands beside them.{apart}"
+        f"{whole(summary.black_advantage)} ({whole(low)} to {whole(high)}) here. Games that deterministic players "
+        f"repeat count together as one of each; the number of distinct games stands beside them.{apart}"
     )
 
 
 def _standings_rows(summary: Summary) -> Iterator[list[str | int | float | Cell | None]]:
     for place, row in enumerate(summary.standings, start=1):
-        rated = summary.ratings.get(row.name)
-        tally = row.tally
-        cells: list[str | int | float | Cell | None] = [row.name, place]
-        if rated is None:
+        cells: list[str | int | float | Cell | None] = [row.player, place]
+        if row.rating is None or row.rating_interval_95 is None:
             cells += [None, None, None]
         else:
-            sure = summary.superiority(row.name)
+            low, high = row.rating_interval_95
+            sure = row.superiority
             cells += [
-                round(rated.rating),
-                Cell(f"{whole(rated.interval[0])} to {whole(rated.interval[1])}", sort=rated.interval[0]),
+                round(row.rating),
+                Cell(f"{whole(low)} to {whole(high)}", sort=low),
                 None if sure is None else Cell(f"{100 * sure:.0f}%", sort=sure),
             ]
-        if summary.swiss:
-            score = summary.swiss[row.name]
-            cells += [score.score, score.buchholz, score.byes]
-        low, high = tally.interval
+        if row.score is not None:
+            cells += [row.score, row.buchholz, row.byes]
+        low, high = row.interval_95
         cells += [
-            tally.games,
-            row.distinct,
-            Cell(f"{100 * tally.win_rate:.1f}%", sort=tally.win_rate, meter=tally.win_rate) if tally.games else None,
-            Cell(f"{100 * low:.0f}-{100 * high:.0f}%", sort=low) if tally.games else None,
-            Cell(wins_and_losses(row.black), sort=row.black.win_rate),
-            Cell(wins_and_losses(row.white), sort=row.white.win_rate),
+            row.games,
+            row.distinct_games,
+            Cell(f"{100 * row.win_rate:.1f}%", sort=row.win_rate, meter=row.win_rate) if row.games else None,
+            Cell(f"{100 * low:.0f}-{100 * high:.0f}%", sort=low) if row.games else None,
+            Cell(wins_and_losses(row.as_black), sort=row.as_black.win_rate),
+            Cell(wins_and_losses(row.as_white), sort=row.as_white.win_rate),
             Cell(row.forfeits, tone="bad") if row.forfeits else 0,
         ]
         yield cells
@@ -177,7 +173,7 @@ def _competition(page: Page, summary: Summary) -> None:
         ["Player", "Rank", "Points", "Matches won", "Lost", "Open", "Games won"],
         [
             [
-                one.name,
+                one.player,
                 one.rank or "guest",
                 one.points,
                 one.matches_won,
@@ -185,7 +181,7 @@ def _competition(page: Page, summary: Summary) -> None:
                 one.matches_open,
                 one.games_won,
             ]
-            for one in summary.places
+            for one in summary.competition
         ],
     )
 
@@ -194,13 +190,13 @@ def _cut(shown: int, total: int) -> str:
     return f"The best {shown} of {total}." if shown < total else ""
 
 
-def _crosstable(page: Page, summary: Summary, count: int) -> None:
-    results = summary.results
-    names = results.names[:count]
+def _crosstable(page: Page, summary: Summary, count: int, of: int) -> None:
+    results = against(summary.crosstable)
+    names = [row.player for row in summary.standings[:count]]
     shares: list[list[float | None]] = []
     labels: list[list[str]] = []
     for name in names:
-        tallies = [results.against(name, other) for other in names]
+        tallies = [results[name, other] for other in names]
         shares.append([t.share if t.games else None for t in tallies])
         labels.append(
             [
@@ -208,7 +204,7 @@ def _crosstable(page: Page, summary: Summary, count: int) -> None:
                 for other, t in zip(names, tallies, strict=True)
             ]
         )
-    page.section("Crosstable", _cut(len(names), len(summary.ratings)))
+    page.section("Crosstable", _cut(count, of))
     page.figure(
         heat_map(names, shares, labels, title="Crosstable"),
         "The percentage of games that the row's player won against the column's; "

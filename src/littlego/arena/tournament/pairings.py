@@ -211,26 +211,20 @@ def first_blacks(plan: TournamentPlan, participants: Sequence[Participant]) -> I
 def _pairs(plan: TournamentPlan, participants: Sequence[Participant]) -> Iterable[tuple[Participant, Participant]]:
     if plan.format is Format.ROUND_ROBIN:
         return combinations(participants, 2)
-    challengers = [participant for participant in participants if participant.listed.challenger]
-    field = [participant for participant in participants if not participant.listed.challenger]
-    if participants and not (challengers and field):
-        raise UsageError("a gauntlet needs a player with 'challenger = true' and one without: edit tournament.toml")
+    challengers = [participant for participant in participants if participant.challenger]
+    field = [participant for participant in participants if not participant.challenger]
+    if not (challengers and field):
+        raise UsageError("a gauntlet needs a challenger and somebody to meet: add a player, or make a new tournament")
     return product(challengers, field)
 
 
 def qualified(participants: Sequence[Participant]) -> list[Participant]:
-    """Those with enough points from stage 1. Raises UsageError if a participant has none listed."""
-    for participant in participants:
-        if participant.listed.stage1 is None:
-            raise UsageError(
-                f"{participant.name}: the competition of 2019 needs its points from stage 1: "
-                "add 'stage1 = POINTS' in tournament.toml"
-            )
-    return [participant for participant in participants if (participant.listed.stage1 or 0) >= QUALIFYING_POINTS]
+    """Those with enough points from stage 1."""
+    return [participant for participant in participants if (participant.stage1 or 0) >= QUALIFYING_POINTS]
 
 
 def _by_stage_1(seed: int, one: Participant, other: Participant) -> tuple[int, int]:
-    points, others = one.listed.stage1 or 0.0, other.listed.stage1 or 0.0
+    points, others = one.stage1 or 0.0, other.stage1 or 0.0
     if points == others:
         low, high = sorted((one, other), key=lambda participant: participant.name)
         ahead = derive_seed(seed, "lot", low.name, high.name) % 2 == 0

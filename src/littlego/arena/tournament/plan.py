@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import enum
-import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from littlego.arena.games import MOST_PLIES
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION, DEFAULT_SIZE, Rules, edition_rules
 from littlego.formats.fields import Fields
@@ -44,27 +42,10 @@ DEFAULT_GAMES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """A participant as the plan lists it."""
-
-    name: str
-    """Unique; what tables call it."""
-    player: str
-    """Its spelling when it joined."""
-    challenger: bool = False
-    """In a gauntlet: whether it is one of the challengers."""
-    stage1: float | None = None
-    """In the competition of 2019: its points from stage 1."""
-    guest: bool = False
-    """There: a teaching assistant's, who plays everyone and takes no rank."""
-
-
-@dataclass(frozen=True, slots=True)
 class TournamentPlan:
     """Everything that decides which games are played, and how."""
 
     format: Format
-    players: tuple[Listed, ...]
     games: int
     """For each pair; in a Swiss, for each pair and round."""
     seed: int = 1
@@ -106,29 +87,10 @@ class TournamentPlan:
             settings["openings"] = self.openings
         return settings
 
-    def without(self, name: str) -> TournamentPlan:
-        """The plan without a participant. Raises UsageError if there is none of that name, or too few remain."""
-        names = [player.name for player in self.players]
-        if name not in names:
-            raise UsageError(f"no player is called {name!r}; the players are {', '.join(names)}")
-        if len(names) < 3:
-            raise UsageError(f"without {name} there would be nobody to play: add another player first")
-        return replace(self, players=tuple(player for player in self.players if player.name != name))
-
-    def joined_by(self, *players: Listed) -> TournamentPlan:
-        """The plan with more participants. Raises UsageError if a name is taken."""
-        return checked(replace(self, players=(*self.players, *players)), "tournament")
-
 
 def checked(plan: TournamentPlan, source: str) -> TournamentPlan:
     """The plan unchanged. Raises UsageError, whose message begins with `source`, if it makes no sense."""
     plan.rules  # noqa: B018 - raises for a wrong edition or size
-    names = [player.name for player in plan.players]
-    if twice := {name for name in names if names.count(name) > 1}:
-        raise UsageError(f"{source}: two players are called {min(twice)!r}: rename one")
-    for name in names:
-        if not re.fullmatch(r"[\w.+ -]{1,60}", name) or name.strip(". ") != name:
-            raise UsageError(f"{source}: the name {name!r}: expected letters, digits and . _ + - inside, at most 60")
     if not 1 <= plan.games <= MAX_GAMES:
         raise UsageError(f"{source}: games: expected 1 to {MAX_GAMES}, got {plan.games}")
     if plan.rounds is not None and not 1 <= plan.rounds <= MAX_ROUNDS:
@@ -137,8 +99,11 @@ def checked(plan: TournamentPlan, source: str) -> TournamentPlan:
         raise UsageError(
             f"{source}: games: a match of {plan.games} can end in a draw: expected an odd number, such as 11"
         )
-    if not 0 <= plan.openings <= MOST_PLIES:
-        raise UsageError(f"{source}: openings: expected 0 to {MOST_PLIES} moves, got {plan.openings}")
+    if plan.openings:
+        from littlego.arena.games import MOST_PLIES
+
+        if not 0 < plan.openings <= MOST_PLIES:
+            raise UsageError(f"{source}: openings: expected 0 to {MOST_PLIES} moves, got {plan.openings}")
     if plan.limits.cpu_seconds <= 0 or plan.limits.wall_seconds <= 0 or plan.limits.memory_bytes < 16 * MIB:
         raise UsageError(f"{source}: limits: expected seconds above 0 and at least 16 MiB")
     return plan
@@ -146,8 +111,8 @@ def checked(plan: TournamentPlan, source: str) -> TournamentPlan:
 
 def write_plan(plan: TournamentPlan) -> str:
     lines = [
-        "# A littlego tournament. Players and games can be added at any time; everything else is fixed",
-        "# once the first game has been played.",
+        "# A littlego tournament. Games can be added at any time; what decides the games of a pair is fixed once the",
+        "# first has been played. Players come and go with 'littlego tournament add' and 'remove'.",
         f"format = {toml_text(plan.format.value)}",
         f"games = {plan.games}",
         *([f"rounds = {plan.rounds}"] if plan.rounds is not None else []),
@@ -165,11 +130,6 @@ def write_plan(plan: TournamentPlan) -> str:
         f"memory_mib = {plan.limits.memory_bytes // MIB}",
         *(["strict = true"] if plan.limits.strict else []),
     ]
-    for player in plan.players:
-        lines += ["", "[[players]]", f"name = {toml_text(player.name)}", f"player = {toml_text(player.player)}"]
-        lines += ["challenger = true"] if player.challenger else []
-        lines += [f"stage1 = {float(player.stage1)}"] if player.stage1 is not None else []
-        lines += ["guest = true"] if player.guest else []
     return "\n".join([*lines, ""])
 
 
@@ -179,10 +139,8 @@ def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
     limits = settings.table("limits")
     form = settings.take_word("format", Format)
     board = parse_rules_table(settings.table("rules")) if "rules" in settings else None
-    players = settings.take("players", list, [])
     plan = TournamentPlan(
         form,
-        tuple(_listed(row, f"{source}: player {number}") for number, row in enumerate(players, start=1)),
         settings.take("games", int, DEFAULT_GAMES[form]),
         settings.take("seed", int, 1),
         settings.take("edition", str, "2019" if form is Format.COURSE_2019 else DEFAULT_EDITION),
@@ -202,18 +160,3 @@ def parse_plan(text: str, *, source: str = FILE) -> TournamentPlan:
     settings.end()
     limits.end()
     return checked(plan, source)
-
-
-def _listed(row: object, source: str) -> Listed:
-    fields = Fields(row, source)
-    spelling = fields.take("player", str)
-    stage1 = fields.take("stage1", (int, float), None)
-    player = Listed(
-        fields.take("name", str, spelling),
-        spelling,
-        fields.take("challenger", bool, False),
-        None if stage1 is None else float(stage1),
-        fields.take("guest", bool, False),
-    )
-    fields.end()
-    return player

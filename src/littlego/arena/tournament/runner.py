@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Final
 
 from littlego.arena.games import Chair, Fixture, GamesJob, Opening, check_level, opening_of, openings, play_missing
-from littlego.arena.participants import Prepared, prepare_surely, travelling
+from littlego.arena.participants import Prepared, PreparedProgram, prepare_surely, travelling
 from littlego.arena.pool import Executor, Failure
 from littlego.arena.store import GameResult
 from littlego.arena.tournament import pairings
-from littlego.arena.tournament.folder import Entered, GameKey, Pairing, Tournament
+from littlego.arena.tournament.folder import GameKey, Pairing, Participant, Tournament
 from littlego.arena.tournament.plan import Format, TournamentPlan
+from littlego.arena.tournament.roster import Parse, entrant_of
 from littlego.core.errors import UsageError
 from littlego.core.game import derive_seed
 from littlego.core.rules import Rules
@@ -45,8 +46,15 @@ class RunWatcher:
     on_void: Callable[[Failure], None]
 
 
-def run_tournament(tournament: Tournament, executor: Executor, watcher: RunWatcher, *, patience: float = 0.0) -> None:
-    """Play all games that are not finished.
+def run_tournament(
+    tournament: Tournament,
+    parse_for: Callable[[TournamentPlan], Parse],
+    executor: Executor,
+    watcher: RunWatcher,
+    *,
+    patience: float = 0.0,
+) -> None:
+    """Play all games that are not finished; `parse_for` gives the parser of spellings by a plan.
 
     Those who join meanwhile play too. A game that fails because of an error on our side is void and played again; if
     that does not help, TaskFailed is raised after everything else has been played. Raises UsageError if another process
@@ -55,7 +63,7 @@ def run_tournament(tournament: Tournament, executor: Executor, watcher: RunWatch
     with running(tournament.folder, patience=patience), temporary_directory("littlego-build-") as workshop:
         chairs: dict[int, Chair] = {}
         while (wave := next_wave(tournament)) is not None:
-            job = make_job(tournament, workshop, chairs, elsewhere=executor.is_elsewhere)
+            job = make_job(tournament, parse_for(tournament.plan), workshop, chairs, elsewhere=executor.is_elsewhere)
             with watcher.on_wave(wave) as count:
                 play_missing(
                     job,
@@ -85,8 +93,10 @@ def _openings(rules: Rules, plies: int) -> tuple[Opening, ...]:
 
 def next_wave(tournament: Tournament) -> Wave | None:
     """The games to play next; None when the tournament is over."""
-    plan, participants = tournament.reload()
-    finished = tournament.store.finished()
+    tournament.reload()
+    plan, participants, finished = tournament.plan, tournament.participants, tournament.store.finished()
+    if not finished:
+        tournament.store.note(settled=plan.settled())
     if plan.format is not Format.SWISS:
         games = [key for key in pairings.planned_games(plan, participants) if key not in finished]
         return Wave("games", games) if games else None
@@ -106,32 +116,38 @@ def next_wave(tournament: Tournament) -> Wave | None:
 
 def next_pairings(tournament: Tournament) -> list[Pairing]:
     """The pairings of the next round; all games of earlier rounds must be finished."""
-    plan, participants = tournament.plan, tournament.participants
-    rounds = tournament.store.rounds()
-    names = {participant.id: participant.name for participant in participants}
-    stand = pairings.progress_after(names, rounds, tournament.scores(), plan.games, tournament.store.finished())
+    store, plan = tournament.store, tournament.plan
+    rounds = store.rounds()
+    names = {participant.id: participant.name for participant in tournament.participants}
+    stand = pairings.progress_after(names, rounds, tournament.scores(), plan.games, store.finished())
     return pairings.pair_round(stand, names, number=len(rounds), seed=plan.seed)
 
 
-def make_job(tournament: Tournament, workshop: Path, built: dict[int, Chair], *, elsewhere: bool = False) -> GamesJob:
+def make_job(
+    tournament: Tournament, parse: Parse, workshop: Path, built: dict[int, Chair], *, elsewhere: bool = False
+) -> GamesJob:
     """What workers need. Those who are not among the `built` are built in `workshop`, and added.
 
-    Raises UsageError if a program cannot be built. `elsewhere`: for workers that do not see our files.
+    Raises UsageError if a program has changed, cannot be built, or cannot be isolated here as the plan requires.
+    `elsewhere`: for workers that do not see our files, and check for themselves how they isolate.
     """
     plan, participants = tournament.plan, tournament.participants
     with Supervisor() as supervisor:
         for one in participants:
             if one.id not in built:
-                prepared = prepare_surely(one.entrant, workshop / str(one.id), supervisor)
+                entrant = entrant_of(one, tournament.folder, parse)
+                prepared = prepare_surely(entrant, workshop / str(one.id), supervisor)
                 _check_same_player(tournament, one, prepared)
+                if isinstance(prepared, PreparedProgram) and not elsewhere:
+                    check_level(supervisor, plan.minimum_level)
                 # The spelling is that of the tournament's own copy.
-                sent = travelling(one.entrant, prepared) if elsewhere else prepared
-                built[one.id] = Chair(one.name, sent, one.entrant.spelling)
+                sent = travelling(entrant, prepared) if elsewhere else prepared
+                built[one.id] = Chair(one.name, sent, entrant.spelling)
     chairs = {one.id: built[one.id] for one in participants}
     return GamesJob(plan.rules, plan.limits, None, chairs, plan.minimum_level)
 
 
-def _check_same_player(tournament: Tournament, participant: Entered, prepared: Prepared) -> None:
+def _check_same_player(tournament: Tournament, participant: Participant, prepared: Prepared) -> None:
     """Raises UsageError if its interpreter is not the one its games so far were played with."""
     fact = f"identity of {participant.name}"
     now = prepared.identity()
@@ -142,14 +158,6 @@ def _check_same_player(tournament: Tournament, participant: Entered, prepared: P
             f"{participant.name}: its earlier games were played with another interpreter ({earlier} then, "
             f"{now} now). Restore that one; to let it play with this one, add it as a new player"
         )
-
-
-def check_machine(tournament: Tournament) -> None:
-    """Raises UsageError if this machine cannot isolate programs as well as the plan requires."""
-    minimum = tournament.plan.minimum_level
-    if minimum is not None and any(participant.is_program for participant in tournament.participants):
-        with Supervisor() as supervisor:
-            check_level(supervisor, minimum)
 
 
 @contextlib.contextmanager

@@ -96,14 +96,14 @@ export async function showTournament(main, id, go) {
 
   function draw() {
     const rows = tournament.standings;
-    const isPlayed = tournament.games >= (tournament.planned_games ?? Infinity);
+    const isPlayed = tournament.games >= tournament.planned_games;
     remaining.classList.toggle("hidden", isPlayed || UNFINISHED.includes(job?.state));
-    const rated = rows.filter((row) => row.rating !== undefined);
+    const rated = rows.filter((row) => row.rating !== null);
     replace(
       tables,
       h("section", { class: "card scroll", tabindex: "0", "aria-label": "Standings" }, [
         h("h2", {}, [
-          `Standings after ${number(tournament.games)} of ${number(tournament.planned_games ?? tournament.games)} games`,
+          `Standings after ${number(tournament.games)} of ${number(tournament.planned_games)} games`,
         ]),
         table(
           STANDING_COLUMNS,
@@ -124,7 +124,7 @@ export async function showTournament(main, id, go) {
           h("p", { class: "soft" }, [
             "Points of the player in the row against the one in the column, as percentages. A tie counts half.",
           ]),
-          crosstable(rows, tournament.crosstable ?? []),
+          crosstable(rows, tournament.crosstable),
         ]),
     );
   }
@@ -162,7 +162,7 @@ export async function showTournament(main, id, go) {
 const standing = (row, k, games) => [
   [String(k + 1), " ", movement(row, games)],
   row.player,
-  row.rating === undefined ? "–" : Math.round(row.rating),
+  row.rating === null ? "–" : Math.round(row.rating),
   row.rating_interval_95?.map(Math.round).join(" to "),
   `${row.wins}/${row.games}`,
   `${row.as_black.wins}–${row.as_black.losses}`,
@@ -199,8 +199,8 @@ export function crossResults(pairs) {
     results.set(`${one}\n${other}`, [won + points, all + games]);
   };
   for (const pair of pairs) {
-    add(pair.black, pair.white, pair.black_wins + (pair.ties ?? 0) / 2, pair.games);
-    add(pair.white, pair.black, pair.white_wins + (pair.ties ?? 0) / 2, pair.games);
+    add(pair.black, pair.white, pair.black_wins + pair.ties / 2, pair.games);
+    add(pair.white, pair.black, pair.white_wins + pair.ties / 2, pair.games);
   }
   return results;
 }

@@ -69,7 +69,7 @@ export async function showWall(main, wished) {
   async function draw(id) {
     const tournament = await get(`/api/tournaments/${id}`);
     if (stopped) return;
-    const planned = tournament.planned_games ?? tournament.games;
+    const planned = tournament.planned_games;
     const wasOver = isOver;
     isOver = tournament.games > 0 && tournament.games >= planned;
     if (shown?.id !== id || (wasOver && !isOver)) {
