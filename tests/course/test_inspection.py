@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from littlego.arena.building import read_sources
 from littlego.core.points import PASS
 from littlego.core.rules import Why
 from littlego.course.edition import Language, shipped_edition
@@ -119,7 +120,8 @@ def test_what_was_not_seen_is_not_called_good(tmp_path: Path, supervisor: Superv
 
 
 def test_the_letter_of_the_documents_is_kept(tmp_path: Path, supervisor: Supervisor) -> None:
-    agent = python_agent(tmp_path / "agent", GOOD.replace('"%d,%d"', '"%d, %d"'))
+    helped = "try:\n    import helper\nexcept (ImportError, SyntaxError):\n    pass\n" + GOOD
+    agent = python_agent(tmp_path / "agent", helped.replace('"%d,%d"', '"%d, %d"'))
     (agent / "model.npz").write_bytes(b"")
     (agent / "helper.py").write_text("x = 3\n\nmatch x:\n    case 3:\n        pass\n")
     checks = inspected(agent, supervisor)
@@ -149,7 +151,7 @@ def test_what_the_course_would_take_is_only_remarked(tmp_path: Path, supervisor:
     )
     for name in (".DS_Store", "exe", "move.h"):
         (agent / name).write_bytes(b"")
-    (agent / "train.py").write_text("import torch\n")
+    (agent / "train.py").write_text("import torch\nDATA = '/home/me/games'\nmatch torch:\n    case 1:\n        pass\n")
     (agent / "helper.py").write_text("try:\n    import no_such_module\nexcept ImportError:\n    pass\n")
     checks = inspected(agent, supervisor)
     assert found(checks, Status.FAILED) == []
@@ -177,9 +179,9 @@ def test_only_moves_that_were_made_are_in_time(tmp_path: Path, supervisor: Super
 def test_syntax_that_the_course_s_python_lacks_is_seen_without_it(tmp_path: Path) -> None:
     source = tmp_path / "my_player3.py"
     source.write_text("a = 1\nprint(a := 2)\n")
-    status, detail, _ = newest_python([source])
+    status, detail, _ = newest_python(read_sources(source))
     assert (status, detail.startswith("my_player3.py, line 2: ")) == (Status.FAILED, True), detail
-    assert newest_python([source], "3.8")[0] is Status.PASSED
+    assert newest_python(read_sources(source), "3.8")[0] is Status.PASSED
 
 
 @pytest.mark.parametrize(
@@ -188,8 +190,8 @@ def test_syntax_that_the_course_s_python_lacks_is_seen_without_it(tmp_path: Path
 def test_a_long_program_is_read_as_far_as_it_can_be(tmp_path: Path, text: str) -> None:
     source = tmp_path / "my_player3.py"
     source.write_text(text)
-    assert newest_python([source])[0] is Status.PASSED
-    assert foreign_imports([source]) is None
+    assert newest_python(read_sources(source))[0] is Status.PASSED
+    assert foreign_imports(read_sources(source)) is None
 
 
 def test_trial_positions_are_what_they_say() -> None:

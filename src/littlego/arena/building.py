@@ -7,10 +7,12 @@ them.
 from __future__ import annotations
 
 import ast
+import codecs
 import enum
 import errno
 import functools
 import hashlib
+import io
 import json
 import os
 import re
@@ -20,8 +22,9 @@ import subprocess
 import sys
 import tempfile
 import threading
+import tokenize
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Final
@@ -298,106 +301,62 @@ def tool_identity(tool: Path) -> str:
     return " ".join([str(tool), *version.splitlines()[:1]])
 
 
-_LARGEST = 256 << 10
-"""Bytes of a file, and of all files of an agent. The parser is ours to wait for, and the time that it takes for an
-f-string grows with the square of its length: seconds for this much, minutes for a megabyte."""
+LARGEST: Final = 128 * KIB
+"""Bytes of a file that is parsed, and of all files of a program. The parser is ours to wait for, and the time that it
+takes for an f-string grows with the square of its length: a second for this much, a minute for a megabyte."""
+_LONG_WORD: Final = re.compile(r"[^\x00-\x7f]{2000}")
+"""Normalising a name takes the square of its combining marks in a row."""
+_SLOW_CODECS: Final = frozenset({"idna", "punycode"})
+"""Decoding takes the square of the length."""
 
 _ONE_AT_A_TIME = threading.Lock()
 """Python 3.11 counts the depth of syntax trees for all threads together, and raises SystemError if two build one."""
 
 
-def parse_source(path: Path) -> ast.Module:
-    """The syntax tree of an untrusted file.
-
-    Raises SyntaxError for anything that this Python cannot parse, NotPlain for a large file, and OSError.
-    """
-    return parse_text(read_source(path))
-
-
-def read_source(path: Path) -> bytes:
-    """An untrusted file, to be parsed. Raises NotPlain for a large one, and OSError."""
-    return read_plain(path, most=_LARGEST)
-
-
-def parse_text(source: bytes | str, *, feature_version: tuple[int, int] | None = None) -> ast.Module:
-    """As `parse_source`, for what has been read already."""
-    if len(source) > _LARGEST:
-        raise SyntaxError("too large to be parsed here")
+def source_encoding(source: bytes) -> str:
+    """What a file's coding line says, or UTF-8. Raises SyntaxError for what is none, or takes long to decode."""
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
     try:
+        b"".decode(encoding)
+    except LookupError as error:
+        raise SyntaxError(str(error)) from error
+    if codecs.lookup(encoding).name in _SLOW_CODECS:
+        raise SyntaxError(f"{encoding} is slow to decode")
+    return encoding
+
+
+def parse_source(source: bytes, *, feature_version: tuple[int, int] | None = None) -> ast.Module:
+    """The syntax tree of an untrusted file, of which bytes that are not in its encoding are read over.
+
+    Raises SyntaxError for anything that this Python cannot parse within some seconds.
+    """
+    if len(source) > LARGEST:
+        raise SyntaxError("too large to be parsed here")
+    text = source.decode(source_encoding(source), errors="replace")
+    try:
+        if _LONG_WORD.search(text):
+            raise SyntaxError("too large to be parsed here")
         with _ONE_AT_A_TIME, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an agent's escape sequences
-            return ast.parse(source, feature_version=feature_version)
+            return ast.parse(text, feature_version=feature_version)
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(str(error)) from error
 
 
-def parsed_sources(folder: Path) -> Iterator[ast.Module]:
-    """The Python files of a directory that this Python can parse, which leaves out most of Python 2."""
-    left = _LARGEST
-    for path in sorted(folder.glob("*.py")):
-        try:
-            left -= path.lstat().st_size
-            if left >= 0:
-                yield parse_source(path)
-        except (SyntaxError, NotPlain, OSError):
-            continue
+def imported_modules(tree: ast.Module, *, surely: bool = False) -> set[str]:
+    """The top-level names of the modules that a file imports anywhere; `surely`, where no `try` catches their absence.
 
-
-def imported_modules(tree: ast.AST) -> set[str]:
-    """The top-level names of the modules that a file imports anywhere."""
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.split(".")[0])
-    return names
-
-
-def foreign_modules(folder: Path) -> set[str]:
-    """The modules imported in a directory that are neither there nor in the standard library of our own Python."""
-    own = {path.name.split(".")[0] for path in folder.iterdir()}
-    imported = {name for tree in parsed_sources(folder) for name in imported_modules(tree)}
-    return imported - own - set(sys.stdlib_module_names)
-
-
-def needed_modules(main: Path, *, surely: bool = True) -> set[str]:
-    """The modules from outside that a program cannot do without (or, not `surely`, would like), as its imports tell.
-
-    Those of its main file and of its own files that these import, except in a `try` that catches their absence. Other
-    files beside them, such as a script for training, need not run.
+    Not recursive: the tree of a long `elif` chain is deeper than Python's stack.
     """
-    own = {path.stem: path for path in main.parent.glob("*.py")}
-    packages = {path.name for path in main.parent.iterdir() if path.is_dir()}
-    needed: set[str] = set()
-    waiting, seen = [main], {main}
-    while waiting:
-        try:
-            tree = parse_source(waiting.pop())
-            names = _imported_surely(tree.body) if surely else imported_modules(tree)
-        except (SyntaxError, NotPlain, OSError):
-            continue
-        found = {own[name] for name in names if name in own} - seen
-        waiting += found
-        seen |= found
-        needed |= names - own.keys() - packages
-    return needed - set(sys.stdlib_module_names)
-
-
-def lacking_modules(main: Path, interpreter: Interpreter) -> tuple[str, ...]:
-    """The modules that a program cannot do without, and that this interpreter does not have."""
-    return tuple(sorted(needed_modules(main) - interpreter.modules - interpreter.library))
-
-
-def _imported_surely(body: Iterable[ast.AST]) -> set[str]:
-    """Not recursive: the tree of a long `elif` chain is deeper than Python's stack."""
     names: set[str] = set()
-    waiting = list(body)
+    waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names |= imported_modules(node)
-        elif isinstance(node, ast.Try) and any(_catches_absence(handler) for handler in node.handlers):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {node.module.split(".")[0]} if node.module and not node.level else set()
+        elif surely and isinstance(node, ast.Try) and any(map(_catches_absence, node.handlers)):
             waiting += [*node.handlers, *node.orelse, *node.finalbody]
         else:
             waiting += ast.iter_child_nodes(node)
@@ -411,13 +370,66 @@ def _catches_absence(handler: ast.ExceptHandler) -> bool:
     return bool(caught & {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 
 
-def used_packages(folder: Path, interpreter: Interpreter) -> tuple[str, ...]:
-    """What the files import of the interpreter's packages, with versions; all packages if a file cannot be parsed."""
-    if len(list(parsed_sources(folder))) < len(list(folder.glob("*.py"))):
-        return interpreter.packages
-    versions = {package.split()[0].lower(): package for package in interpreter.packages}
-    used = foreign_modules(folder) & interpreter.modules
-    return tuple(sorted(versions.get(module.lower(), module) for module in used))
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The files of a program: of Python the main file and those that it imports, directly or not."""
+
+    files: dict[Path, bytes]
+    """The main file first. What goes beyond `LARGEST` is left out."""
+    imported: dict[Path, set[str]]
+    """The modules from outside that each file imports, of those that this Python can parse."""
+    needed: set[str]
+    """The modules from outside that the program cannot do without."""
+
+    @property
+    def wanted(self) -> set[str]:
+        """The modules from outside that some file imports."""
+        return set().union(*self.imported.values())
+
+    def lacking(self, interpreter: Interpreter) -> tuple[str, ...]:
+        """The modules that the program cannot do without, and that this interpreter does not have."""
+        return tuple(sorted(self.needed - interpreter.modules - interpreter.library))
+
+    def packages(self, interpreter: Interpreter) -> tuple[str, ...]:
+        """What it imports of the interpreter's packages, with versions; all packages if a file cannot be parsed."""
+        if len(self.imported) < len(self.files):
+            return interpreter.packages
+        versions = {package.split()[0].lower(): package for package in interpreter.packages}
+        return tuple(sorted(versions.get(module.lower(), module) for module in self.wanted & interpreter.modules))
+
+
+def read_sources(main: Path) -> Sources:
+    """What a program consists of and imports, found without running it.
+
+    Other Python files beside it, such as a script for training, need not run; of other languages all are compiled.
+    """
+    own = {path.stem: path for path in main.parent.glob("*.py")}
+    inside = own.keys() | {path.name for path in main.parent.iterdir() if path.is_dir()} | sys.stdlib_module_names
+    waiting = [main, *(() if main.suffix == ".py" else sorted(main.parent.glob(f"[!.]*{main.suffix}")))]
+    files: dict[Path, bytes] = {}
+    imported: dict[Path, set[str]] = {}
+    surely: dict[Path, set[str]] = {}
+    seen, left = set(waiting), LARGEST
+    for path in waiting:  # which grows
+        try:
+            files[path] = read_plain(path, most=left)
+            left -= len(files[path])
+            tree = parse_source(files[path])
+        except (SyntaxError, NotPlain, OSError):
+            continue
+        imported[path], surely[path] = imported_modules(tree), imported_modules(tree, surely=True)
+        found = {own[name] for name in imported[path] & own.keys()} - seen
+        waiting += sorted(found)
+        seen |= found
+    needed: set[str] = set()
+    waiting, seen = [main], {main}
+    for path in waiting:
+        names = surely.get(path, set())
+        needed |= names
+        found = {own[name] for name in names & own.keys()} - seen
+        waiting += found
+        seen |= found
+    return Sources(files, {path: names - inside for path, names in imported.items()}, needed - inside)
 
 
 MAIN_FILES: Final = ("my_player.py", "my_player3.py", "my_player.cpp", "my_player.java", "my_player11.cpp")
@@ -607,8 +619,8 @@ def _built_python(main: Path, into: Path, supervisor: Supervisor, python: str | 
         # A wrong name is the whole of it: first, so that no short form leaves it out.
         raise BuildFailed(f"{what}\n{error}" if is_old else f"{error}\n{what}") from error
     supplied = _supplied(into / main.name)
-    wanted = needed_modules(into / main.name, surely=False)
-    missing = sorted(wanted - interpreter.modules - interpreter.library)
+    sources = read_sources(into / main.name)
+    missing = sorted(sources.wanted - interpreter.modules - interpreter.library)
     lacking = (
         f"it imports {listed(missing)}, which this Python does not have: --python names one that does, "
         "or add the file if it is the agent's own"
@@ -620,9 +632,9 @@ def _built_python(main: Path, into: Path, supervisor: Supervisor, python: str | 
         into,
         interpreter.readable,
         language=str(interpreter),
-        packages=used_packages(into, interpreter),
+        packages=sources.packages(interpreter),
         remarks=tuple(filter(None, (difference, supplied, lacking))),
-        lacking=lacking_modules(into / main.name, interpreter),
+        lacking=sources.lacking(interpreter),
     )
 
 
@@ -634,7 +646,7 @@ STARTER_FILES: Final = frozenset({"host", "read", "write"})
 def _supplied(main: Path) -> str:
     """Copy the starter files that an agent imports and does not have; a remark that names them, or nothing."""
     supplied = []
-    while wanted := sorted(needed_modules(main, surely=False) & STARTER_FILES):
+    while wanted := sorted(read_sources(main).wanted & STARTER_FILES):
         supplied += wanted
         for name in wanted:  # which import others
             shutil.copyfile(STARTER / f"{name}.py", main.with_name(f"{name}.py"))

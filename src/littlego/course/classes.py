@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import Final, Self
 
 from littlego.arena.building import (
+    LARGEST,
     Interpreter,
     Program,
     Speaks,
     copy_agent,
     files_digest,
     find_python,
-    lacking_modules,
     parse_source,
-    parse_text,
-    used_packages,
+    read_sources,
 )
 from littlego.arena.participants import PreparedProgram
 from littlego.arena.untrusted import read_plain
@@ -44,7 +43,7 @@ def is_class_of_2019(main: Path) -> bool:
     if main.name != _FILE:
         return False
     try:
-        tree = parse_text(read_plain(main))
+        tree = parse_source(read_plain(main))
     except SyntaxError:
         return False
     return any(map(_is_player, tree.body)) and not any(map(_is_of_the_protocol, ast.walk(tree)))
@@ -109,7 +108,7 @@ class ClassAgent:
         digest = files_digest(workshop)
         is_2019 = self.edition == "2019"
         _bring_driver(workshop, is_2019=is_2019)
-        interpreter = find_python(self.python or "python3")
+        interpreter, sources = find_python(self.python or "python3"), read_sources(workshop / self.path.name)
         program = Program(
             (str(interpreter.path), DRIVER.name, f"{self.path.stem}:{self.class_name}",
              "--go", "go" if is_2019 else "host"),
@@ -119,8 +118,8 @@ class ClassAgent:
             speaks=Speaks.MOVES,
             digest=digest,
             made_with=interpreter.identity,
-            packages=used_packages(workshop, interpreter),
-            lacking=lacking_modules(workshop / self.path.name, interpreter),
+            packages=sources.packages(interpreter),
+            lacking=sources.lacking(interpreter),
             start_seconds=_start_seconds(interpreter, supervisor, is_2019=is_2019),
         )  # fmt: skip
         return PreparedProgram(program)
@@ -179,7 +178,7 @@ def parse_class_agent(text: str, *, python: str | None, edition: str) -> ClassAg
 def _check_class(path: Path, class_name: str) -> None:
     try:
         with reading(path):
-            tree = parse_source(path)
+            tree = parse_source(read_plain(path, most=LARGEST))
     except SyntaxError as error:
         raise UsageError(f"{path}: not Python: {error}") from error
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from littlego.arena.building import BuildFailed, main_file, needed_modules, without_path
+from littlego.arena.building import BuildFailed, main_file, read_sources, without_path
 from littlego.arena.games import Capsule
 from littlego.arena.participants import CourseAgent, Entrant, Prepared, preparing
 from littlego.arena.program import ProgramPlayer
@@ -253,7 +253,7 @@ def _agent(name: str, edition: Edition) -> Iterator[tuple[Path, Entrant]]:
             language, tool = _COMPILED[main.suffix]
             raise NotHere(f"{main.name}: a browser cannot compile {language}, and your own machine needs {tool} for it")
         here = {each for each in edition.packages if importlib.util.find_spec(each) is not None}
-        if missing := sorted(needed_modules(main) & (set(edition.packages) - here)):
+        if missing := sorted(read_sources(main).needed & (set(edition.packages) - here)):
             raise NotHere(f"it needs {', '.join(missing)}, which the course has but this page's Python does not")
         where = str(folder) if folder.is_absolute() else f"./{folder}"
         spelling = f"class:{where}" if is_class(folder) else where

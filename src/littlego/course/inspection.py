@@ -8,34 +8,30 @@ from __future__ import annotations
 
 import ast
 import enum
-import io
 import random
 import re
-import tokenize
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Final
 
 from littlego.arena.building import (
     BUILD_LIMITS,
     MAIN_FILES,
-    MAX_AGENT_BYTES,
     OURS,
     STARTER_FILES,
     Program,
+    Sources,
     ToolMissing,
     build_program,
     course_python,
     find_tool,
-    foreign_modules,
-    imported_modules,
     main_file,
     parse_source,
-    parse_text,
-    read_source,
+    read_sources,
+    source_encoding,
 )
 from littlego.arena.games import Capsule
 from littlego.arena.participants import CourseAgent, PreparedProgram
@@ -101,20 +97,16 @@ def accepted_files(folder: Path) -> Finding:
     return (Status.REMARK, f"{'; '.join(remarks)} ({_KINDS_RULE})", None) if remarks else (Status.PASSED, "", None)
 
 
-def no_absolute_paths(sources: list[Path]) -> Finding:
-    for path in sources:
-        try:
-            text = read_plain(path, most=MAX_AGENT_BYTES).decode(errors="replace")
-        except NotPlain:
-            continue  # the build says what it is
-        for number, line in enumerate(text.splitlines(), start=1):
-            if found := _ABSOLUTE_PATH.search(line):
-                where = f"{path.name}, line {number}"
-                return Status.FAILED, f"{where}: {found[1]}... does not exist on other machines", None
+def no_absolute_paths(sources: Sources) -> Finding:
+    for path, source in sources.files.items():
+        text = source.decode(errors="replace")
+        if found := _ABSOLUTE_PATH.search(text):
+            where = f"{path.name}, line {text.count(chr(10), 0, found.start()) + 1}"
+            return Status.FAILED, f"{where}: {found[1]}... does not exist on other machines", None
     return Status.PASSED, "", None
 
 
-def newest_python(sources: list[Path], course: str | None = "3.7") -> Finding:
+def newest_python(sources: Sources, course: str | None = "3.7") -> Finding:
     """Whether the syntax of Python files is that of the course's version; None takes any.
 
     Newer functions are found by running the agent with that version, where this machine has it.
@@ -124,30 +116,26 @@ def newest_python(sources: list[Path], course: str | None = "3.7") -> Finding:
     major, minor, *_ = map(int, course.split("."))
     newest = (major, minor)
     rule = _VERSION_RULE if newest == (3, 7) else f"the edition has Python {course}"
-    for path in sources:
-        try:
-            source = read_source(path)
-            parse_text(source, feature_version=newest)
-        except NotPlain:
-            continue  # too large to be parsed here; the interpreter itself has compiled it
-        except SyntaxError as error:
-            if b"\0" in source:
-                return Status.FAILED, f"{path.name}: is not plain text: save it as UTF-8, not as UTF-16", None
-            if error.lineno is None:
-                continue  # too large or too deep to be parsed here
-            newer = f" ({rule})" if _is_python(source) else ""
-            line = _line(path, error)
-            where = path.name if line is None else f"{path.name}, line {line}"
-            return Status.FAILED, f"{where}: {error.msg}{newer}", None
+    for path, source in sources.files.items():
+        if b"\0" in source:
+            return Status.FAILED, f"{path.name}: is not plain text: save it as UTF-8, not as UTF-16", None
         if (line := _undecodable_line(source)) is not None:
             return Status.FAILED, f"{path.name}, line {line}: is not UTF-8, and no coding line says what it is", None
+        try:
+            parse_source(source, feature_version=newest)
+        except SyntaxError as error:
+            if error.lineno is None:
+                continue  # too large or too deep to be parsed here; the interpreter itself compiles it
+            # What our own, newer Python cannot parse has nothing to do with the version.
+            newer = f" ({rule})" if path in sources.imported else ""
+            return Status.FAILED, f"{path.name}, line {_line(source, error)}: {error.msg}{newer}", None
     return Status.PASSED, f"its syntax is that of Python {course}", None
 
 
 def _undecodable_line(source: bytes) -> int | None:
     """The first line, from 1, that is not written in the file's encoding. The parser reads over it in a comment."""
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+        encoding = source_encoding(source)
     except SyntaxError:  # the line is one of the first two, which name the encoding
         encoding = "utf-8"
     for number, line in enumerate(source.splitlines(), start=1):
@@ -158,23 +146,9 @@ def _undecodable_line(source: bytes) -> int | None:
     return None
 
 
-def _is_python(source: bytes) -> bool:
-    """Whether our own, newer Python can parse it: otherwise an error has nothing to do with the version."""
-    try:
-        parse_text(source)
-    except SyntaxError:
-        return False
-    return True
-
-
-def foreign_imports(sources: list[Path]) -> Finding | None:
-    """Of the main file first, then of those that it imports: others are not used."""
-    for path in _used(sources):
-        try:
-            tree = parse_source(path)
-        except (SyntaxError, NotPlain):
-            continue
-        foreign = (imported_modules(tree) & foreign_modules(path.parent)) - STARTER_FILES
+def foreign_imports(sources: Sources) -> Finding | None:
+    for path, modules in sources.imported.items():
+        foreign = modules - STARTER_FILES
         if learning := sorted(foreign & _LEARNING_LIBRARIES):
             return Status.FAILED, f"{path.name} imports {listed(learning)} ({_LIBRARY_RULE})", None
         if foreign == {"numpy"}:
@@ -184,24 +158,11 @@ def foreign_imports(sources: list[Path]) -> Finding | None:
     return None
 
 
-def _used(sources: list[Path]) -> list[Path]:
-    """The main file, and its own modules that it imports, directly or not."""
-    own = {path.stem: path for path in sources}
-    found = [path for path in sources if path.name in MAIN_FILES][:1]
-    for path in found:  # which grows
-        with suppress(SyntaxError, NotPlain):
-            names = imported_modules(parse_source(path))
-            found += [own[name] for name in sorted(names & own.keys()) if own[name] not in found]
-    return found
-
-
-def _line(path: Path, error: SyntaxError) -> int | None:
+def _line(source: bytes, error: SyntaxError) -> int | None:
     """Where the fault is. Python names the end of a `match` statement that it considers too new."""
     if "match" in error.msg.lower():
-        try:
-            return min(node.lineno for node in ast.walk(parse_source(path)) if isinstance(node, ast.Match))
-        except (SyntaxError, ValueError):  # no such statement
-            pass
+        with suppress(SyntaxError, ValueError):  # no such statement
+            return min(node.lineno for node in ast.walk(parse_source(source)) if isinstance(node, ast.Match))
     return error.lineno
 
 
@@ -395,7 +356,7 @@ class Inspection(Closing):
                 ("the file has a class MyPlayer with get_input", self._class, "there is no class"),
                 ("no library of machine learning", self._libraries, ""),
                 ("it needs no go.py of its own", self._own_go, ""),
-                ("no absolute paths", lambda: no_absolute_paths(self._sources()), ""),
+                ("no absolute paths", lambda: no_absolute_paths(self._sources), ""),
                 (_WHOLE_GAMES, self._whole_games, ""),
                 (_WINS, self._wins, ""),
                 (_IN_TIME, self._time, ""),
@@ -405,7 +366,7 @@ class Inspection(Closing):
         points: list[tuple[str, Callable[[], Finding], str]] = [
             ("the file has a name that the course accepts", self._file_name, "there is no agent"),
             ("only source files and .json or .txt helpers", lambda: accepted_files(self._folder()), ""),
-            ("no absolute paths", lambda: no_absolute_paths(self._sources()), ""),
+            ("no absolute paths", lambda: no_absolute_paths(self._sources), ""),
             ("its language and library are the course's", self._language, ""),
             ("it builds", self._builds, "it could not be built"),
             (FIRST_MOVE, partial(moves_in, first_positions), no_move),
@@ -438,7 +399,7 @@ class Inspection(Closing):
         return Status.PASSED, "", None
 
     def _libraries(self) -> Finding:
-        found = sorted(foreign_modules(self._folder()) & _LEARNING_LIBRARIES)
+        found = sorted(self._sources.wanted & _LEARNING_LIBRARIES)
         return Status.FAILED if found else Status.PASSED, listed(found), None
 
     def _own_go(self) -> Finding:
@@ -470,14 +431,13 @@ class Inspection(Closing):
         if main.suffix != ".py":
             return Status.PASSED, {".cpp": "C++", ".java": "Java"}[main.suffix], None
         interpreter, _ = course_python(main.name, self._wanted_python)
-        sources = [path for path in self._sources() if path.suffix == ".py"]
         if main.name == "my_player.py" and self.edition.default_python is None:
             if interpreter.version.startswith("2."):
                 return Status.PASSED, f"Python {interpreter.version}, which runs my_player.py in the course", None
             missing = f"the course runs my_player.py with Python 2, and here is only {interpreter.version}"
             return Status.REMARK, f"{missing}: call it my_player3.py if it is Python 3", None
-        found = newest_python(sources, self.edition.python)
-        return (foreign_imports(sources) or found) if found[0] is Status.PASSED else found
+        found = newest_python(self._sources, self.edition.python)
+        return (foreign_imports(self._sources) or found) if found[0] is Status.PASSED else found
 
     def _builds(self) -> Finding:
         workshop = self._closing.enter_context(temporary_directory("littlego-check-"))
@@ -661,11 +621,9 @@ class Inspection(Closing):
     def _folder(self) -> Path:
         return self.path if self.path.is_dir() else self.path.parent
 
-    def _sources(self) -> list[Path]:
-        if self.path.is_file():
-            return [self.path]
-        found = (path for path in self.path.glob("*") if path.suffix in (".py", ".cpp", ".java"))
-        return sorted(path for path in found if path.is_file() and not path.is_symlink())  # the build reports others
+    @cached_property
+    def _sources(self) -> Sources:
+        return read_sources(self.path if self.path.is_file() else main_file(self.path))
 
 
 _ADVICE: Final = {

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from littlego.agent import my_player3
-from littlego.arena.building import needed_modules, parse_text
+from littlego.arena.building import LARGEST, parse_source, read_sources
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_threads_parse_at_the_same_time() -> None:
     def parse() -> None:
         try:
             for _ in range(10):
-                parse_text(source)
+                parse_source(source.encode())
         except BaseException as error:
             errors.append(error)
 
@@ -73,4 +73,29 @@ def test_modules_that_a_program_cannot_do_without(tmp_path: Path, source: str, n
     (tmp_path / "helper.py").write_text("import scipy, helper, my_player3")
     (tmp_path / "train.py").write_text("import torch  # which the player never imports")
     (tmp_path / "own").mkdir()
-    assert needed_modules(tmp_path / "my_player3.py") == needed
+    assert read_sources(tmp_path / "my_player3.py").needed == needed
+
+
+SLOW = {
+    "an f-string": b"f'" + b"{a}" * 87_000 + b"'",
+    "marks on one letter": b"a" + "\u0345\u0323".encode() * 30_000,
+    "marks in another encoding": b"# coding: utf-7\na" + ("\u0345\u0323" * 20_000).encode("utf-7"),
+    "international domain names": b"# coding: idna\nx = 1\n",
+}
+
+
+@pytest.mark.parametrize("source", SLOW.values(), ids=SLOW)
+def test_what_takes_the_square_of_its_length_is_not_parsed(source: bytes) -> None:
+    """256 KiB of the first three took 4, 53 and 24 seconds; a domain name of 60 kB takes 35 to decode."""
+    with pytest.raises(SyntaxError, match=r"too large|slow"):
+        parse_source(source)
+
+
+def test_all_files_of_a_program_are_bounded_together(tmp_path: Path) -> None:
+    """A folder was read whole, and again for every file that the program imports."""
+    (tmp_path / "my_player3.py").write_text("import " + ", ".join(f"part{k}" for k in range(300)))
+    for number in range(300):
+        (tmp_path / f"part{number}.py").write_text(f"import other{number}\n" + "#" * (LARGEST // 20))
+    sources = read_sources(tmp_path / "my_player3.py")
+    assert sum(map(len, sources.files.values())) <= LARGEST
+    assert 15 < len(sources.files) <= 20
