@@ -69,6 +69,10 @@ def test_the_old_grade_stays_beside_the_new_one(tmp_path: Path, capfd: pytest.Ca
     assert lines["ben"]["earlier_points"].startswith("0 (")
     assert lines["ben"]["graded"]
     assert earlier["digest"] in (out / "students" / "ben" / "report.html").read_text()
+    (tmp_path / "roster.csv").write_text('Student,ID\n"B, Ben",ben\n')
+    grade_class(folder, small(), InProcess(), Papers(tmp_path / "roster.csv"), out=out, only=["ada"])
+    (earlier,) = rows_of(out)["B, Ben"]["earlier"]
+    assert (out / earlier["page"]).read_text() == before, "the link follows the directory, which has a new name"
     capfd.readouterr()
     (folder / "ben").rename(folder / "benjamin")
     with pytest.raises(UsageError, match="no submission is called 'ben'"):

@@ -154,7 +154,7 @@ def _replay(story: words.Story, tone: Tone, *, opened: bool = False, command: st
     outcome = record.outcome
     forfeited = tone == "bad" and bool(outcome and outcome.verdict.is_forfeit)
     last_words = story.last_words()
-    review = f"To see which move lost it: {command}" if command and tone == "bad" and not forfeited else ""
+    review = f"To see which move lost it: {command}" if command and not forfeited else ""
     notes: dict[int, str] = {}
     tried: list[Point] = []
     if forfeited and outcome is not None:
