@@ -148,11 +148,6 @@ class Scheme:
     repeats: int = 1
     """How often a stage (not a submit) is played; the best total counts."""
 
-    @property
-    def opponents(self) -> list[str]:
-        """Names of all opponents, sorted."""
-        return sorted({rubric.opponent for batch in self.batches for rubric in batch.rubrics})
-
     def rubrics(self) -> dict[str, Rubric]:
         """One rubric for each opponent, by its name."""
         return {rubric.opponent: rubric for batch in self.batches for rubric in batch.rubrics}
@@ -631,9 +626,7 @@ def _grading_words(edition: Edition) -> Iterator[str]:
         )
     else:
         yield "It says nothing about late submissions."
-    for batch in graded:
-        yield from _batch_words(batch)
-    for batch in tried:
+    for batch in (*graded, *tried):
         yield from _batch_words(batch)
 
 

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from littlego.arena.building import (
     BUILD_LIMITS,
@@ -33,7 +33,6 @@ from littlego.arena.building import (
     read_sources,
     source_encoding,
 )
-from littlego.arena.games import Capsule
 from littlego.arena.participants import CourseAgent, PreparedProgram
 from littlego.arena.program import ProgramPlayer
 from littlego.arena.untrusted import NotPlain, read_plain, read_state
@@ -43,7 +42,6 @@ from littlego.core.game import GameRecord, play, tell_players
 from littlego.core.points import PASS, points_of
 from littlego.core.position import Position
 from littlego.core.rules import DEFAULT_SIZE, Ko, Rules, Verdict, Why, edition_rules
-from littlego.course.classes import is_class_of_2019, parse_class_agent
 from littlego.course.edition import EDITION_FILE, Edition, find_edition
 from littlego.course.failures import TOO_LONG, blamed, missing_module, what_helps, where_it_hangs
 from littlego.course.seats import SeveralAgents, found_agent, is_wrapped
@@ -54,6 +52,9 @@ from littlego.sandbox.client import MoveRequest, Supervisor
 from littlego.sandbox.limits import Limits
 from littlego.storage.files import Closing
 from littlego.storage.scratch import temporary_directory
+
+if TYPE_CHECKING:
+    from littlego.arena.games import Capsule
 
 ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
 _SCRIPTS: Final = (".sh",)
@@ -389,6 +390,8 @@ class Inspection(Closing):
         return [point for point in points if point[0] not in left_out]
 
     def _class(self) -> Finding:
+        from littlego.course.classes import parse_class_agent
+
         workshop = self._closing.enter_context(temporary_directory("littlego-check-"))
         try:
             agent = parse_class_agent(self.class_text, python=self.python, edition="2019")
@@ -596,6 +599,8 @@ class Inspection(Closing):
 
     def _explained(self, fault: PlayerFault, player: ProgramPlayer, record: GameRecord) -> str:
         """Note a fault; returns it with what stderr says about it, or the place where the program hangs."""
+        from littlego.arena.games import Capsule
+
         self._note(player, fault)
         spelling = self.spelling or CourseAgent(self.path).spelling
         self._capsule = Capsule.of_loser(spelling, player, record, str(self.supervisor.level))
@@ -668,7 +673,11 @@ def inspect(
 def is_class(agent: Path) -> bool:
     """Whether an agent's directory or file is a class of 2019 that need not be called one. Raises UsageError."""
     file = agent / "my_player.py" if agent.is_dir() else agent
-    return file.is_file() and is_class_of_2019(file)
+    if not file.is_file():
+        return False
+    from littlego.course.classes import is_class_of_2019
+
+    return is_class_of_2019(file)
 
 
 def unwrapped(agent: Path, place: Path, on_found: Callable[[str], None] = lambda _where: None) -> Path:

@@ -33,7 +33,6 @@ from littlego.arena.participants import BuiltIn, CommandAgent, CourseAgent, Entr
 from littlego.arena.untrusted import read_plain
 from littlego.core.errors import UnknownPlayer, UsageError
 from littlego.core.rules import DEFAULT_EDITION, Rules
-from littlego.course.classes import is_class_of_2019, parse_class_agent
 from littlego.formats.text import listed
 from littlego.players.catalogue import MODEL, entry
 from littlego.sandbox.limits import MIB
@@ -51,6 +50,8 @@ def parse_entrant(text: str, *, python: str | None = None, edition: str = DEFAUL
     """
     kind, colon, rest = text.partition(":")
     if colon and kind == "class":
+        from littlego.course.classes import parse_class_agent
+
         if is_wrapped(Path(rest)) and Path(rest).is_file():
             rest = str(_unwrapped(Path(rest)))
         return parse_class_agent(rest, python=python, edition=edition)
@@ -94,6 +95,8 @@ def classes_like(rules: Rules) -> str:
 
 
 def _course_agent(path: Path, python: str | None) -> CourseAgent:
+    from littlego.course.classes import is_class_of_2019
+
     found = _unwrapped(path) if is_wrapped(path) else path
     main = main_file(found)
     if is_class_of_2019(main):
@@ -162,7 +165,8 @@ def check_one_submission(path: Path) -> None:
     """Raises SeveralAgents for a folder or a `.zip` that holds the submissions of a class, packed ones among them."""
     if path.is_dir():
         top = [each.name for each in path.iterdir()]
-        with_agents = [name for name in top if (path / name).is_dir() and next(_agents_below(path / name), None)]
+        folders = [path / name for name in top if (path / name).is_dir()]
+        with_agents = [each.name for each in folders if any(map(has_main_file, (each, *folders_below(each))))]
     elif path.is_file():
         files = _files_in(path)
         top = [file.name for file in files if len(file.parts) == 1]
@@ -195,15 +199,11 @@ def _files_in(archive: Path) -> list[PurePosixPath]:
     return files
 
 
-def _agents_below(root: Path) -> Iterator[Path]:
-    return filter(has_main_file, (root, *folders_below(root)))
-
-
 def agent_folder(root: Path) -> Path | None:
     """The one directory, at or below `root`, with an agent's file, or None. Raises UsageError if there are several."""
     if has_main_file(root):
         return root
-    found = sorted(set(filter(has_main_file, folders_below(root))))
+    found = sorted(filter(has_main_file, folders_below(root)))
     if len(found) > 1:
         names = listed([str(folder.relative_to(root)) for folder in found])
         raise SeveralAgents(f"{root}: more than one agent: in {names}")
@@ -276,8 +276,11 @@ def _made(target: Path, fill: Callable[[Path], None], *, afresh: bool) -> Path:
         building.chmod(0o755)
         if afresh:
             remove_tree(target)
-        with contextlib.suppress(FileExistsError):
-            _rename(building, target)
+        try:
+            building.rename(target)
+        except OSError:
+            if not target.is_dir():  # otherwise another command has unpacked the same archive meanwhile
+                raise
     finally:
         remove_tree(building)
     return target
@@ -289,16 +292,6 @@ def _sweep(place: Path) -> None:
         with contextlib.suppress(FileNotFoundError):
             if time.time() - stale.lstat().st_mtime > _STALE_SECONDS:
                 remove_tree(stale)
-
-
-def _rename(building: Path, target: Path) -> None:
-    """Raises FileExistsError if another command has unpacked the same archive meanwhile."""
-    try:
-        building.rename(target)
-    except OSError as error:
-        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.EACCES) and target.is_dir():
-            raise FileExistsError(error.errno, error.strerror) from error
-        raise
 
 
 def _unzip(archive: Path, target: Path, most_bytes: int, most_files: int) -> None:

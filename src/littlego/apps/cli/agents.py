@@ -231,7 +231,6 @@ def _note_where(where: str) -> None:
 def _write_capsules(checks: list[Check], agent: Path) -> dict[int, Path]:
     """A capsule for each failed move, by the number of its check. Those of earlier checks are removed."""
     from littlego.arena.building import CHECKS
-    from littlego.arena.games import write_capsule
     from littlego.storage.files import plain_name
 
     folder = Path(CHECKS) / plain_name(agent.absolute().stem if agent.is_file() else agent.absolute().name)
@@ -243,6 +242,8 @@ def _write_capsules(checks: list[Check], agent: Path) -> dict[int, Path]:
     written = {}
     for number, found in enumerate(checks, start=1):
         if found.capsule is not None:
+            from littlego.arena.games import write_capsule
+
             written[number] = folder / f"check-{number}.json"
             with output.writing(folder):
                 folder.mkdir(parents=True, exist_ok=True)
@@ -387,8 +388,6 @@ def replay(
       littlego replay littlego-checks/my_agent/check-6.json --pdb
       littlego replay littlego-checks/my_agent/check-6.json --into debug
     """
-    from dataclasses import asdict
-
     from littlego.arena.games import read_capsule
     from littlego.course.replay import lay_out, replay_capsule
     from littlego.sandbox.client import Supervisor

@@ -84,7 +84,7 @@ def grading_plan(
         raise UsageError("a person cannot be graded: use 'littlego play manual ...'")
     staged = entrant.agents if isinstance(entrant, StagedAgent) else {}
     name = name or entrant.name
-    name = f"{name}-agent" if name in terms.edition.scheme.opponents else name
+    name = f"{name}-agent" if name in terms.edition.scheme.rubrics() else name
     return GradingPlan(
         entrant.spelling,
         name,
