@@ -67,7 +67,8 @@ _NOT_FOR_FILES: Final = ("idna", "punycode", "raw-unicode-escape", "undefined", 
 """Python codecs that are not encodings of text files."""
 _NAME: Final = re.compile(r"[A-Za-z]{1,64}")
 _SPACE: Final = re.compile(r"\s*")
-_VALUE: Final = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.S)
+# It never takes back what it has read, or each character of a long comment would cost a hundred bytes.
+_VALUE: Final = re.compile(r"\[((?:[^\]\\]++|\\.)*+)\]", re.S)
 _DEEPEST: Final = 10_000
 
 

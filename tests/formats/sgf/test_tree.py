@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -93,6 +95,20 @@ def test_deep_and_long_games_are_read() -> None:
     assert write_collection(parse_collection(deep)).count(";") == 5000
     with pytest.raises(FormatError, match="more than 10000 deep"):
         parse_collection("(;" * 20000)
+
+
+@pytest.mark.parametrize("part", ["x", r"\]"])
+def test_a_long_comment_costs_little_memory(part: str) -> None:
+    """A stranger's file of 20 MB once took 2.7 GB."""
+    text = f"(;SZ[5]C[{part * 300_000}];B[aa])"
+    tracemalloc.start()
+    try:
+        (game,) = parse_collection(text)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(game.properties["C"][0]) == len(part) * 300_000
+    assert most < 20 * len(text)
 
 
 def test_older_names_are_read_by_their_capitals() -> None:
