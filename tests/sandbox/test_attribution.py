@@ -81,6 +81,29 @@ def test_an_agent_that_kills_itself_never_looks_like_a_failure_of_ours(level: Le
             assert not raised.value.is_ours, name
 
 
+@pytest.mark.parametrize("without", [frozenset(), frozenset({"namespaces"})], ids=["", "bare"])
+@pytest.mark.parametrize("level", at_levels(Level.PORTABLE, Level.LINUX, levels={Level.PORTABLE, Level.LINUX}))
+def test_what_an_agent_left_that_cannot_be_removed_is_not_our_failure(
+    level: Level, without: frozenset[str], tmp_path: Path
+) -> None:
+    """A directory in place of the input, deeper than we go, and then its end: the move is played again."""
+    source = """
+import os, time
+time.sleep(0.05)  # after the first look at the directory
+os.unlink("input.txt")
+os.makedirs("input.txt" + "/a" * 40)
+os.kill(os.getpid(), 9)
+"""
+    with Supervisor(level=level, without=without) as supervisor:
+        for number in range(2):
+            try:
+                result = supervisor.run(request(tmp_path, source))
+            except SupervisorFailed as failure:
+                assert not failure.is_ours, f"try {number}: {failure}"
+            else:
+                assert result.fault is Fault.MEMORY
+
+
 @pytest.mark.parametrize("level", at_levels(Level.PORTABLE, Level.LINUX, Level.ROOT))
 @pytest.mark.parametrize("before", ["", "import subprocess; child = subprocess.Popen(['sleep', '9']); child.kill()\n"])
 def test_a_program_killed_from_outside_is_void(level: Level, before: str, tmp_path: Path) -> None:

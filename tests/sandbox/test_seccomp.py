@@ -120,6 +120,17 @@ class TestPolicy:
         assert call(machine, "prctl", 15) == seccomp.ALLOW
         assert call(machine, "prctl", 62) == REFUSED
 
+    def test_no_filter_of_its_own(self, machine: str) -> None:
+        """The kernel's memory for them is counted for nobody, and when it is used up other games find none."""
+        assert call(machine, "prctl", 22, 2, 0x1000) == REFUSED
+
+    def test_sockets_tell_of_nothing_that_all_games_share(self, machine: str) -> None:
+        """SO_COOKIE counts up for all games together, and only when asked: a clean signal from one to the next."""
+        for option in (57, 71, 77):
+            assert call(machine, "getsockopt", 3, 1, option) == REFUSED
+        for option in (3, 4, 7, 17):
+            assert call(machine, "getsockopt", 3, 1, option) == seccomp.ALLOW
+
     def test_sigchld_may_be_asked_about_and_not_changed(self, machine: str) -> None:
         assert call(machine, "rt_sigaction", 17, 0) == seccomp.ALLOW
         assert call(machine, "rt_sigaction", 2, 0x1000) == seccomp.ALLOW

@@ -54,10 +54,18 @@ def unlock(directory: int) -> None:
 
 
 def prepare(directory: int, content: bytes) -> None:
-    """Remove the input and output, whatever they are, and write a new input."""
+    """Remove the input and output, whatever they are, and write a new input.
+
+    Raises TooMuch for what cannot be removed, such as a directory that is too deep: only the agent can have made that.
+    """
     unlock(directory)
-    remove(directory, OUTPUT)
-    remove(directory, INPUT)
+    for name in (OUTPUT, INPUT):
+        try:
+            remove(directory, name)
+        except OSError as error:
+            if error.errno in _BROKEN:
+                raise
+            raise TooMuch(f"it left a directory {name} that cannot be removed") from None
     with open(os.open(INPUT, _CREATE, 0o644, dir_fd=directory), "wb") as file:
         file.write(content)
 

@@ -120,6 +120,7 @@ _F_GETLK, _F_OFD_GETLK = 5, 36  # these tell of locks in other games
 _F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15  # a file's signals may go to anyone
 _TCGETS, _TIOCGPGRP, _TIOCGWINSZ, _FIONREAD, _FIONBIO = 0x5401, 0x540F, 0x5413, 0x541B, 0x5421
 _FIONCLEX, _FIOCLEX = 0x5450, 0x5451
+_SO_COOKIE, _SO_NETNS_COOKIE, _SO_PEERPIDFD = 57, 71, 77  # numbers of sockets, supervisors and processes so far
 _RWF_NOWAIT = 8  # it fails for a page that nobody has read lately: a signal from game to game
 _STATX_MNT_ID_UNIQUE = 0x4000  # it counts all mounts since the system started, and so all moves
 
@@ -167,7 +168,9 @@ def policy(
     program += _on_call("sendto", [*_not_null(4), give(ALLOW)], machine)
     controls = (_TCGETS, _TIOCGPGRP, _TIOCGWINSZ, _FIONREAD, _FIONBIO, _FIONCLEX, _FIOCLEX)
     program += _on_call("ioctl", [load(argument_low(1)), *_either(*controls, then=[give(ALLOW)]), *_REFUSED], machine)
-    program += _on_call("prctl", _checked(0, _either(syscalls.PR_SET_DUMPABLE, syscalls.PR_SCHED_CORE)), machine)
+    unwanted = _either(syscalls.PR_SET_DUMPABLE, syscalls.PR_SET_SECCOMP, syscalls.PR_SCHED_CORE)
+    program += _on_call("prctl", _checked(0, unwanted), machine)
+    program += _on_call("getsockopt", _checked(2, _either(_SO_COOKIE, _SO_NETNS_COOKIE, _SO_PEERPIDFD)), machine)
     if not shared_memory:
         shared = when(JUMP_ANY_BIT, _MAP_SHARED, _REFUSED)
         program += _on_call("mmap", _checked(3, when(JUMP_ANY_BIT, _MAP_ANONYMOUS, shared)), machine)

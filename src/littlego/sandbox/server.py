@@ -66,7 +66,10 @@ class Server:
             kept = files.open_directory(directory)
             closing.callback(os.close, kept)
             plan = self._current = self._plan(request, directory, kept)
-            files.prepare(kept, request["input"].encode("latin-1"))
+            try:
+                files.prepare(kept, request["input"].encode("latin-1"))
+            except files.TooMuch as much:
+                return judge(plan, Report(stopped="memory", reason=str(much)))
             bounds = {"files": int(plan.limits["directory_files"]), "size": int(plan.limits["directory_bytes"])}
             if self._alone:
                 work = closing.enter_context(view.fixed_size(directory, **bounds, owner=plan.uid))
