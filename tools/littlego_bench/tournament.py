@@ -268,6 +268,7 @@ def fill_with_results(folder: Path, players: int, results: int) -> None:
     (folder / plans.FILE).write_text(plans.write_plan(plan))
     with TournamentStore(folder / RESULTS) as store:
         joined = [store.join(name, "random", fingerprint=name, spelling="random") for name in names]
+        store.note(settled=plan.settled())
     with contextlib.closing(sqlite3.connect(folder / RESULTS)) as database, database:
         database.executemany(
             "INSERT INTO games (key, black, white, winner, verdict, forfeit, moves) VALUES (?, ?, ?, ?, 'score', 0, ?)",

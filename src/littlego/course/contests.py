@@ -51,6 +51,8 @@ class NamedPlayer:
     spelling: str
     name: str = ""
     """What standings call it; empty for its own name."""
+    points: float | None = None
+    """From stage 1, if they are known."""
 
 
 def plan_tournament(
@@ -114,7 +116,7 @@ def newcomers(
         # A course system's numbers and marks are nobody's business in standings.
         name = player.name or plain_name(shown_name(entrant.name))
         is_challenger = plan.format is Format.GAUNTLET and number < challengers
-        points = (stage1 or {}).get(name)
+        points = (stage1 or {}).get(name, player.points)
         if plan.format is Format.COURSE_2019 and points is None:
             raise UsageError(
                 f"{name}: course2019 needs its points from stage 1: add --stage1 {name}=POINTS, or --grades DIR "
@@ -390,23 +392,12 @@ _FIRST: Final = "1"
 
 
 @dataclass(frozen=True, slots=True)
-class Competitor:
-    """A student whose agent can play."""
-
-    name: str
-    """The student's pseudonym, with dashes: standings are shown to everybody."""
-    player: str
-    """The agent's spelling; of several, that of the last stage."""
-    points: float | None
-    """From stage 1, less what a late submission loses; None if the class was graded with other games."""
-
-
-@dataclass(frozen=True, slots=True)
 class Competition:
     """What a graded class brings to a tournament."""
 
-    competitors: tuple[Competitor, ...]
-    """By pseudonym: the order of names would tell who is who."""
+    players: tuple[NamedPlayer, ...]
+    """The last stage's agents of students, by pseudonym, for standings are shown to everybody, and in that order, for
+    the order of names would tell who is who. A late submission has lost points."""
     left_out: tuple[str, ...]
     """Who is, and why."""
     edition: str
@@ -465,7 +456,7 @@ def _competition(grades: Path) -> Competition:
             continue
         agent = _json(grades / "students" / row["slug"] / REPORT)["agent"]
         player = [agent["spelling"], *agent["stages"].values()][-1]
-        found.append(Competitor(names[row["student"]].replace(" ", "-"), player, _stage1(data["stage"], row)))
+        found.append(NamedPlayer(player, names[row["student"]].replace(" ", "-"), _stage1(data["stage"], row)))
     edition = str(grades / EDITION_FILE) if (grades / EDITION_FILE).exists() else data["edition"]
     by_name = sorted(found, key=lambda each: each.name)
     return Competition(tuple(by_name), tuple(left_out), edition, data["python"])

@@ -122,9 +122,9 @@ def test_competitors_are_in_the_order_of_their_pseudonyms(tmp_path: Path) -> Non
         folder = tmp_path / "students" / name
         folder.mkdir(parents=True)
         (folder / REPORT).write_text(json.dumps({"agent": {"spelling": name, "stages": {}}}))
-    found = competition(tmp_path).competitors
+    found = competition(tmp_path).players
     assert [each.name for each in found] == ["Amber-jay-400", "Blue-fox-200", "Red-owl-300"]
-    assert [each.player for each in found] == ["cleo", "bob", "ada"]
+    assert [each.spelling for each in found] == ["cleo", "bob", "ada"]
 
 
 def test_what_keeps_a_class_from_a_tournament_is_named(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def new(
     from littlego.arena.participants import UNCONFINED
     from littlego.arena.tournament.plan import Format
     from littlego.arena.tournament.roster import create
-    from littlego.course.contests import NamedPlayer, competition, newcomers, plan_tournament
+    from littlego.course.contests import competition, newcomers, plan_tournament
     from littlego.sandbox.limits import parse_level
 
     named, points = _named(players or []), _points(stage1)
@@ -125,8 +125,7 @@ def new(
         graded = competition(grades)
         for line in graded.left_out:
             output.note(output.printable(f"Left out: {line}"))
-        named += [NamedPlayer(each.player, each.name) for each in graded.competitors]
-        points |= {each.name: each.points for each in graded.competitors if each.points is not None}
+        named += graded.players
         edition, python = edition or graded.edition, python or graded.python
     if form not in (words := [form.value for form in Format]):
         raise UsageError(f"format {form!r}: expected one of {', '.join(words)}")

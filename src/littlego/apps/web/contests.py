@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
-from typing import Annotated, Final
+from typing import Annotated, Final, cast
 
 from fastapi import APIRouter, HTTPException, Path, Query
 from fastapi.responses import JSONResponse, Response
@@ -103,11 +103,11 @@ class Tournaments:
 
     def find(self, tournament_id: str) -> TournamentLine:
         """Raises NotFound."""
-        return _line(self._store.find(KIND, tournament_id))
+        return cast(TournamentLine, self._store.find(KIND, tournament_id))
 
     def newest(self) -> list[TournamentLine]:
         """All tournaments, last changed first."""
-        return [_line(data) for data in self._store.newest(KIND, 200)]
+        return cast(list[TournamentLine], self._store.newest(KIND, 200))
 
     def note_job(self, tournament_id: str, job: str) -> None:
         data = self.find(tournament_id)
@@ -172,17 +172,7 @@ class Tournaments:
         return Tournament(self._folder / tournament_id)
 
 
-def _line(data: Json) -> TournamentLine:
-    return {
-        "id": data["id"],
-        "name": data["name"],
-        "job": data["job"],
-        "created": data["created"],
-        "updated": data["updated"],
-    }
-
-
-# These three read and build what strangers wrote: called apart from the server.
+# These two read and build what strangers wrote: called apart from the server.
 
 
 def _create(folder: FilePath, plan: TournamentPlan, players: Sequence[NamedPlayer]) -> None:

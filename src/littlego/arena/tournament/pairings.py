@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from littlego.arena.tournament.folder import GameKey, Pairing, Participant
 from littlego.arena.tournament.plan import Format, TournamentPlan
-from littlego.core.errors import UsageError
 from littlego.core.game import derive_seed
 
 _PRIME: Final = 2**31 - 1
@@ -213,8 +212,6 @@ def _pairs(plan: TournamentPlan, participants: Sequence[Participant]) -> Iterabl
         return combinations(participants, 2)
     challengers = [participant for participant in participants if participant.challenger]
     field = [participant for participant in participants if not participant.challenger]
-    if not (challengers and field):
-        raise UsageError("a gauntlet needs a challenger and somebody to meet: add a player, or make a new tournament")
     return product(challengers, field)
 
 

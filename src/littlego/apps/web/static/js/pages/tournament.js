@@ -102,9 +102,7 @@ export async function showTournament(main, id, go) {
     replace(
       tables,
       h("section", { class: "card scroll", tabindex: "0", "aria-label": "Standings" }, [
-        h("h2", {}, [
-          `Standings after ${number(tournament.games)} of ${number(tournament.planned_games)} games`,
-        ]),
+        h("h2", {}, [`Standings after ${number(tournament.games)} of ${number(tournament.planned_games)} games`]),
         table(
           STANDING_COLUMNS,
           rows.map((row, k) => standing(row, k, tournament.recent_games)),
