@@ -278,13 +278,8 @@ class Edition:
                 rubric.pop("reserved")  # when it may be met, not what it gives
                 if rubric["files"]:
                     rubric.pop("player")
-        text = json.dumps(fields, sort_keys=True, default=_plain)
+        text = json.dumps(fields, sort_keys=True, default=lambda each: each.value)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def _plain(value: Any) -> Any:
-    assert isinstance(value, enum.Enum), value
-    return value.value
 
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")

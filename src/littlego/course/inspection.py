@@ -56,8 +56,7 @@ from littlego.storage.scratch import temporary_directory
 if TYPE_CHECKING:
     from littlego.arena.games import Capsule
 
-ACCEPTED_SUFFIXES: Final = (".py", ".cpp", ".java", ".json", ".txt")
-_SCRIPTS: Final = (".sh",)
+_ACCEPTED: Final = (".py", ".cpp", ".java", ".json", ".txt", ".sh")
 """The documents, 5.1: "or scripts are acceptable"."""
 _HEADERS: Final = (".h", ".hpp", ".hh")
 _BUILT: Final = (".class", ".o", ".pyc", ".exe")
@@ -82,7 +81,7 @@ def accepted_files(folder: Path) -> Finding:
     excluded, headers, left_over = [], [], []
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
-        if not path.is_file() or path.suffix in (*ACCEPTED_SUFFIXES, *_SCRIPTS):
+        if not path.is_file() or path.suffix in _ACCEPTED:
             continue
         if not _NOT_SUBMITTED.isdisjoint(relative.parts):
             continue
