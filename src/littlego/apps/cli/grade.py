@@ -234,8 +234,11 @@ def _show(report: GradeReport) -> None:
     if luck := words.luck(report):
         output.print_sentences(luck)
     remarks = [remark for row in report.grades for game in row.games for remark in game.result.remarks]
-    if remarks:
-        print(output.printable(f"{len(remarks)} moves that a stricter host might not accept, such as {remarks[0]}"))
+    again = [remark for remark in remarks if ": try " in remark]
+    if strict := [remark for remark in remarks if remark not in again]:
+        print(output.printable(f"A stricter host might not accept {plural(len(strict), 'move')}, such as {strict[0]}"))
+    if again:
+        print(output.printable(f"{plural(len(again), 'move')} had to be played again, such as {again[0]}"))
     _show_losses(report)
     for failure in report.failures:
         print(f"\nNot played because of an error on our side: {failure}. Run the same command to try again.")
