@@ -236,6 +236,18 @@ supervisor.run(MoveRequest(({str(PYTHON)!r}, "-S", "agent.py", {mark!r}), direct
             assert eventually(lambda: not processes_with(mark))
             assert supervisor.run(request(tmp_path, "open('output.txt', 'w').write('PASS')")).output == b"PASS"
 
+    def test_a_supervisor_that_is_stopped_whole_leaves_nobody_behind(self, tmp_path: Path) -> None:
+        mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
+        source = "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)" + SLEEPER
+        argv = (str(PYTHON), "-S", "agent.py", mark)
+        with Supervisor(level=Level.PORTABLE, patience=0.5) as supervisor:
+            assert supervisor.mechanisms
+            assert supervisor.pid
+            os.kill(supervisor.pid, signal.SIGSTOP)
+            with pytest.raises(SupervisorFailed, match="no answer"):
+                supervisor.run(request(tmp_path, source, argv=argv, limits=Limits(wall_seconds=0.5)))
+            assert eventually(lambda: not processes_with(mark))
+
     def test_close_ends_a_move_under_way(self, supervisor: Supervisor, tmp_path: Path) -> None:
         mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
         slow = request(tmp_path, SLEEPER, argv=(str(PYTHON), "-S", "agent.py", mark))

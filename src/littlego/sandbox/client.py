@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import selectors
+import signal
 import socket
 import subprocess
 import threading
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Self
@@ -219,13 +221,22 @@ class Supervisor:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Wait for a supervisor whose socket is closed; terminate it, so that it ends the agent too; then kill it."""
-    for insist in (process.terminate, process.kill):
+    """Wait for a supervisor whose socket is closed; terminate it, so that it ends the agent too; then kill them all."""
+    for seconds, insist in ((3, process.terminate), (10, partial(_kill_tree, process.pid))):
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=3)
+            process.wait(timeout=seconds)
             return
         insist()
     process.wait()
+
+
+def _kill_tree(pid: int) -> None:
+    """Kill a process and those below it, which without it would be nobody's: it was stopped, or starved."""
+    from littlego.sandbox import watch
+
+    for each in (*reversed(watch.descendants(pid)), pid):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(each, signal.SIGKILL)
 
 
 def _as_message(request: MoveRequest) -> messages.Message:

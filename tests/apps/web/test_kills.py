@@ -106,7 +106,7 @@ def test_seven_kills_lose_nothing_and_need_no_help(server: Server) -> None:
     grade = server.ask(f"/api/agents/{agent}/grade", {"stage": "submit2"})["id"]
     contest, run = tournament(server, ["random", "greedy", "aggressive"], 30)
     stores = [
-        next((server.data / "grades").iterdir()) / "results.sqlite",
+        until(lambda: list(server.data.glob("grades/*")), bool)[0] / "results.sqlite",
         server.data / "tournaments" / contest / "results.sqlite",
     ]
     for number, victim in enumerate(("server", JOB, WORKER, "server", WORKER, JOB, "server")):
