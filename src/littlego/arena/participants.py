@@ -14,6 +14,7 @@ import os
 import platform
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -232,21 +233,24 @@ class CommandAgent(Command):
 
 TRIES: Final = 2
 """Failures of the same files that make it the agent's fault; and failures of ours after which we give up."""
+KILLED_TRIES: Final = 5
+"""Failures that speak of a kill: a compiler says no more if a program of its own was killed. A forger only waits."""
 
 
 def prepare_surely(entrant: Preparable, workshop: Path, supervisor: Supervisor) -> Prepared:
     """Build an entrant in `workshop`, which must not exist, and again if that fails.
 
-    Raises BuildFailed after `TRIES` failures caused by its files, BuildInterrupted after as many failures of ours, and
-    UsageError for something that is not an agent.
+    Raises BuildFailed after `TRIES` failures caused by its files or `KILLED_TRIES` that may have been kills,
+    BuildInterrupted after `TRIES` failures of ours, and UsageError for something that is not an agent.
     """
-    failures: list[Exception] = []
+    failures: Counter[tuple[type, bool]] = Counter()
     while True:
         try:
             return entrant.prepare(workshop, supervisor)
         except (BuildFailed, BuildInterrupted) as failure:
-            failures.append(failure)
-            if sum(isinstance(each, type(failure)) for each in failures) == TRIES:
+            speaks_of_kill = isinstance(failure, BuildFailed) and "Killed" in str(failure)
+            failures[type(failure), speaks_of_kill] += 1
+            if failures[type(failure), speaks_of_kill] == (KILLED_TRIES if speaks_of_kill else TRIES):
                 raise
             remove_tree(workshop)
             supervisor.close()  # the next try gets a new one

@@ -68,7 +68,7 @@ def kill_when_it_runs(name: str, supervisor: Supervisor, done: threading.Event) 
 @pytest.mark.parametrize("level", at_levels(Level.LINUX, Level.ROOT, levels=SANDBOXED))
 @pytest.mark.parametrize("name", ["cc1plus", "g++"])
 def test_a_killed_compiler_is_not_the_agents_fault(name: str, level: Level, tmp_path: Path) -> None:
-    """The driver says no more than that one of its programs failed; but a failure counts only if it comes twice."""
+    """The driver says no more than that one of its programs failed; but one failure does not count."""
     agent = CourseAgent(python_agent(tmp_path / "agent", SLOW + CPP, "my_player.cpp"))
     done = threading.Event()
     with started(level) as supervisor:

@@ -229,6 +229,7 @@ class Moody:
 
 
 THEIRS, OURS = BuildFailed("no"), BuildInterrupted("killed")
+KILLED = BuildFailed("g++: fatal error: Killed signal terminated program cc1plus")
 
 
 @pytest.mark.parametrize(("ends", "raises"), [
@@ -239,6 +240,8 @@ THEIRS, OURS = BuildFailed("no"), BuildInterrupted("killed")
     ([THEIRS, THEIRS], BuildFailed),
     ([THEIRS, OURS, THEIRS], BuildFailed),
     ([OURS, OURS], BuildInterrupted),
+    ([KILLED] * 4 + [THEIRS, None], None),
+    ([KILLED] * 5, BuildFailed),
 ])  # fmt: skip
 def test_whose_fault_a_build_is(ends: list[Exception | None], raises: type[Exception] | None, tmp_path: Path) -> None:
     agent = Moody([*ends])

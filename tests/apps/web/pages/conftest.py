@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.apps.web.pages.browser import PATIENCE, Visit, chromium, profile, running_server, visit_on, why_missing
 from tests.apps.web.serving import offer_course
+
+DRAWS: Final = """(() => {
+  let drawn = %d;
+  const random = crypto.getRandomValues.bind(crypto);
+  crypto.getRandomValues = (array) => (array.length === 1 ? array.fill(++drawn) : random(array));
+  Math.random = () => (Math.imul(++drawn, 0x9e3779b1) >>> 0) / 2 ** 32;
+})()"""
+"""Pages draw the seeds of games from a number of the tests' own; the longer names of games must differ."""
 
 
 @pytest.fixture(scope="session")
@@ -21,11 +31,20 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """The browser: there can be only one in a process."""
+def browser(pytestconfig: pytest.Config) -> Iterator[Browser]:
+    """The browser: there can be only one in a process. No page of it draws the seed of a game by chance."""
     assert why_missing() is None, why_missing()
+    draws = DRAWS % (zlib.crc32(pytestconfig.getoption("--chance").encode()) % 10**9)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=chromium(), args=["--disable-gpu"], timeout=PATIENCE)
+        new_context = opened.new_context
+
+        def with_draws(**options: Any) -> BrowserContext:
+            context = new_context(**options)
+            context.add_init_script(draws)
+            return context
+
+        opened.new_context = with_draws  # type: ignore[method-assign]
         yield opened
         opened.close()
 
