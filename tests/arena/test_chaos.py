@@ -278,7 +278,7 @@ def test_a_tournament(tmp_path: Path, disk: Path | None, rng: random.Random) -> 
 def test_a_class(tmp_path: Path, disk: Path | None, rng: random.Random) -> None:
     folder, out = tmp_path / "class", (disk or tmp_path) / "grades"
     names, course = ["bob", "cleo"], tmp_path / "small.toml"
-    colours = max(8, KILLS // 3)
+    colours = max(8, KILLS // 2)
     course.write_text(format_edition(replace(small(colours).edition, name="small")))
     for name in names:
         python_agent(folder / name, f"{textwrap.dedent(GOOD)}\n# {name}\n")

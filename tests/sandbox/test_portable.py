@@ -1,6 +1,8 @@
 """The portable level of other systems, run on this one: real programs, watched with psutil."""
 
+import errno
 import os
+import shutil
 import sys
 import threading
 from pathlib import Path
@@ -80,6 +82,20 @@ def test_close_ends_a_move_under_way(tmp_path: Path) -> None:
     thread.join()
     assert replies == [{"failed": "the referee was closed during a move", "is_ours": True}]
     assert eventually(lambda: not processes_with(str(tmp_path)))
+
+
+def test_what_a_program_left_that_cannot_be_removed_is_its_own_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a directory is that it may not empty any more, or one that is far too deep."""
+
+    def refuses(path: Path) -> None:
+        raise PermissionError(errno.EPERM, "not permitted", str(path))
+
+    (tmp_path / "input.txt").mkdir()
+    monkeypatch.setattr(shutil, "rmtree", refuses)
+    reply = run(tmp_path, PLAYS)
+    assert (reply["fault"], reply["message"]) == ("memory", "input.txt, which it left, cannot be removed")
 
 
 def test_programs_that_cannot_be_started(tmp_path: Path) -> None:

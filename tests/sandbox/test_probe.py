@@ -29,6 +29,32 @@ def namespace_works() -> bool:
     return shutil.which("unshare") is not None and run("unshare", "-Ur", "true").returncode == 0
 
 
+DIES_AT_FIRST = """
+import json, os, signal, sys
+from pathlib import Path
+from littlego.sandbox import machine, server
+owner, name = {"namespaces": (machine, "_try_namespaces"), "trial": (server.Server, "trial")}[sys.argv[1]]
+tried, died = getattr(owner, name), Path(sys.argv[2])
+
+def dies_at_first(*arguments):
+    if not died.exists():
+        died.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return tried(*arguments)
+
+setattr(owner, name, dies_at_first)
+print(json.dumps(server.probe(machine.Machine())))
+"""
+
+
+@pytest.mark.parametrize("place", ["namespaces", "trial"])
+def test_a_trial_that_is_killed_lowers_no_level(place: str, tmp_path: Path) -> None:
+    """By the kernel for lack of memory, say. Without a word, games would be played with fewer walls."""
+    done = run(sys.executable, "-c", DIES_AT_FIRST, place, str(tmp_path / "died"))
+    assert json.loads(done.stdout) == json.loads(run(*PROBE).stdout), done.stderr
+    assert (tmp_path / "died").exists()
+
+
 @pytest.mark.skipif(not namespace_works(), reason="needs unshare and user namespaces")
 class TestInAUserNamespace:
     """As rootless containers look: root by name, with one user to its name."""

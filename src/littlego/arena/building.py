@@ -578,6 +578,8 @@ def build_program(
         except NotPlain as error:
             raise BuildFailed(f"what the build left is not accepted: {error}") from error
         (into / _OUTPUT).unlink(missing_ok=True)
+        for executable in into.glob(_EXECUTABLE):  # which a linker may not say where it may change no modes
+            executable.chmod(0o755)
     except OSError as error:  # such as a full disk: not the agent's fault
         raise BuildInterrupted(f"{main}: cannot be copied and built: {error.strerror}: {error.filename}") from error
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from littlego.core.position import Position
 from littlego.core.rules import Verdict
 from littlego.formats.course import CourseInput, CourseOutput, parse_output, write_input
 from littlego.sandbox.client import MoveRequest, MoveResult, Supervisor, SupervisorClosed, SupervisorFailed
-from littlego.sandbox.limits import Fault, Limits
+from littlego.sandbox.limits import Fault, Level, Limits
 from littlego.storage.scratch import has_room
 
 _ROOM: Final = 1 << 20
@@ -72,7 +73,7 @@ class ProgramPlayer:
         Raises PlayerFault with the verdict and the reason: an illegal move forfeits at once. (A class of 2019 gets more
         attempts, but from its own driver, within its time.)
         """
-        text, state = self._input(position), read_state(self.directory, self.program.files)
+        text, state = self._input(position), self._state()
         result = self._run_surely(position.moves_played + 1, text, state)
         self.last = Attempt(position.moves_played + 1, text, state, result)
         if result.fault in _FOR_LACK_OF_ROOM:
@@ -99,7 +100,16 @@ class ProgramPlayer:
         argv, readable = self.program.argv, self.program.readable
         return self.supervisor.run(MoveRequest(argv, self.directory, text.encode(), self.limits, readable))
 
+    def _state(self) -> StateFiles:
+        try:
+            return read_state(self.directory, self.program.files)
+        except OSError as error:
+            if self.last is None or self.supervisor.level is not Level.PORTABLE:
+                raise  # at the other levels no program can take its directory away
+            raise PlayerFault(Verdict.CRASH, f"its work directory cannot be read any more: {error.strerror}") from error
+
     def _run_surely(self, number: int, text: str, state: StateFiles) -> MoveResult:
+        ours = True
         for tries in range(1, _TRIES + 1):
             try:
                 result = self.run(text)
@@ -107,6 +117,7 @@ class ProgramPlayer:
                 raise
             except SupervisorFailed as failure:
                 self.supervisor.close()  # the next try gets a new one
+                ours = ours and failure.is_ours  # what an earlier try has done could look like it
                 last, why = failure, f"could not be played: {failure}"
             else:
                 if tries == _TRIES or result.fault in _WITHOUT_A_CLOCK or not result.was_held_up:
@@ -114,7 +125,7 @@ class ProgramPlayer:
                 why = f"does not count: others took {result.waited_seconds:.1f} s of its {result.wall_seconds:.1f} s"
             restore_state(state, self.directory, self.program.files)
             self.remarks.append(f"move {number}: try {tries} {why}")
-        if last.is_ours:
+        if ours:
             raise last
         message = f"its move could not be played, {_TRIES} times in a row: {last}"
         self.last = Attempt(number, text, state, _unplayed(message))
@@ -140,10 +151,10 @@ def _unplayed(message: str) -> MoveResult:
 
 def _check_room(directory: Path) -> None:
     """Raises SupervisorFailed if the disk is full: the sandbox has said already if the program did that."""
-    if not has_room(directory, _ROOM):
-        raise SupervisorFailed(
-            f"{directory}: the disk is full, so that the program could not write its move", is_ours=True
-        )
+    with contextlib.suppress(OSError):  # of a directory that the program has taken away
+        if not has_room(directory, _ROOM):
+            message = f"{directory}: the disk is full, so that the program could not write its move"
+            raise SupervisorFailed(message, is_ours=True)
 
 
 def judged_move(result: MoveResult, position: Position, *, strict: bool = False) -> CourseOutput:

@@ -92,9 +92,8 @@ def greeting() -> Message:
 
 
 class _Move(portable.Judged):
-    def run(self) -> Message:
+    def played(self) -> Message:
         host, limits, report = PYTHON.host, self.limits, self.report
-        portable.prepare(self.directory, self.request["input"].encode("latin-1"))
         seconds = limits["cpu_seconds"] * host.factor
         if ended := PYTHON.began(seconds):
             report.stop(ended, self._too_slow() if ended == "cpu_time" else _DIED)

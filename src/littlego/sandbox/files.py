@@ -19,7 +19,7 @@ DEEPEST = 32
 _SET_ID = stat.S_ISUID | stat.S_ISGID
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)  # Windows imports this module too
 _CREATE = _READ ^ os.O_RDONLY | os.O_WRONLY | os.O_CREAT | os.O_EXCL
-_BROKEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
+BROKEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)  # of a disk: nothing that a program does
 _PAGE, _CHUNK = 4096, 1 << 20
 _TEXT = frozenset(b"\t\v\f") | frozenset(range(0x20, 0x7F))
 
@@ -63,7 +63,7 @@ def prepare(directory: int, content: bytes) -> None:
         try:
             remove(directory, name)
         except OSError as error:
-            if error.errno in _BROKEN:
+            if error.errno in BROKEN:
                 raise
             raise TooMuch(f"it left a directory {name} that cannot be removed") from None
     with open(os.open(INPUT, _CREATE, 0o644, dir_fd=directory), "wb") as file:
@@ -168,7 +168,7 @@ class _Walk:
                 except PermissionError:
                     raise TooMuch(f"the work directory holds {entry.name!r}, which cannot be opened") from None
                 except OSError as error:
-                    if target is not None and error.errno in _BROKEN:
+                    if target is not None and error.errno in BROKEN:
                         raise
                     continue  # such as a name that is too long for the other file system
         if target is not None:

@@ -7,6 +7,7 @@ program runs with the user's rights and can read, write and connect to whatever 
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import os
 import shutil
@@ -20,7 +21,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from littlego.sandbox.files import INPUT, OUTPUT, BadOutput, TooMuch, check_text, kind_name
+from littlego.sandbox.files import BROKEN, INPUT, OUTPUT, BadOutput, TooMuch, check_text, kind_name
 from littlego.sandbox.limits import Level
 from littlego.sandbox.plan import Message, Report, Void, judged, over_cpu, over_memory
 
@@ -139,7 +140,7 @@ class _Family:
                 return
 
 
-class Judged:
+class Judged(abc.ABC):
     """A move, and what its program did wrong: whatever stopped it, then its files, then its output."""
 
     def __init__(self, request: Message) -> None:
@@ -147,6 +148,19 @@ class Judged:
         self.directory = Path(request["directory"])
         self.limits: Mapping[str, float] = request["limits"]
         self.report = Report()
+
+    def run(self) -> Message:
+        """The reply to the request."""
+        try:
+            prepare(self.directory, self.request["input"].encode("latin-1"))
+        except TooMuch as much:
+            self.report.stop("memory", str(much))
+            return self.reply()
+        return self.played()
+
+    @abc.abstractmethod
+    def played(self) -> Message:
+        """Run the program, and judge what it has done."""
 
     def measure(self) -> None:
         files, size = int(self.limits["directory_files"]), int(self.limits["directory_bytes"])
@@ -166,8 +180,7 @@ class _Move(Judged):
         self._moves = moves
         self._stderr = b""
 
-    def run(self) -> Message:
-        prepare(self.directory, self.request["input"].encode("latin-1"))
+    def played(self) -> Message:
         self._started = time.monotonic()
         try:
             program = _located(self.request["argv"], self.directory)
@@ -244,17 +257,22 @@ def _located(argv: list[str], directory: Path) -> list[str]:
 
 
 def prepare(directory: Path, content: bytes) -> None:
-    """Remove the input and output, whatever they are, and write a new input. Raises OSError.
+    """Remove the input and output, whatever they are, and write a new input. Raises OSError, and TooMuch.
 
     The directory is found by its path, since not every system opens directories: a part of the path that is replaced
     meanwhile is followed. The portable level trusts the agent not to do that.
     """
     for name in (OUTPUT, INPUT):
         path = directory / name
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
+        try:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            if error.errno in BROKEN:
+                raise
+            raise TooMuch(f"{name}, which it left, cannot be removed") from None
     (directory / INPUT).write_bytes(content)
 
 

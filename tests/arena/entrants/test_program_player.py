@@ -30,7 +30,7 @@ from littlego.sandbox.limits import Level, Limits, probe
 from tests.arena.agents import python_agent
 from tests.command import in_this_process
 from tests.disks import fill, small_disk
-from tests.sandbox.test_attribution import busy_core
+from tests.sandbox.test_attribution import busy_core, started
 from tests.sandbox.test_client import eventually, processes_with
 
 pytestmark = [
@@ -207,6 +207,19 @@ def test_what_is_ours_for_certain_costs_nobody_a_game(tmp_path: Path) -> None:
             seated.choose(Position.initial())
     assert raised.value.is_ours
     assert len(seated.remarks) == 3
+
+
+@pytest.mark.parametrize("then", ["kill -9 $$", "exit 1", "echo 2,2 > output.txt"])
+def test_a_directory_that_a_program_takes_away_is_not_our_failure(then: str, tmp_path: Path) -> None:
+    """At the portable level it can; nobody finds the directory then, in the next try, afterwards, or a move later."""
+    game = tmp_path / "game"
+    game.mkdir()
+    with started(Level.PORTABLE) as supervisor:
+        seated = player(game, f'mv "$PWD" "$PWD.away"; {then}', supervisor)
+        with pytest.raises(PlayerFault) as raised:
+            for _ in range(2):
+                seated.choose(Position.initial())
+    assert raised.value.verdict is Verdict.CRASH
 
 
 def test_a_closed_supervisor_plays_nothing_again(tmp_path: Path) -> None:

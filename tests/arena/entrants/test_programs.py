@@ -31,7 +31,7 @@ from littlego.core.position import Position
 from littlego.core.rules import Verdict
 from littlego.players.catalogue import make_player
 from littlego.sandbox.client import Supervisor
-from littlego.sandbox.limits import Limits
+from littlego.sandbox.limits import Level, Limits, probe
 from tests.arena.agents import CPP, GOOD, JAVA, OCCUPIED, PASSES, python_agent
 from tests.helpers import at, played
 
@@ -89,6 +89,16 @@ def test_compiled_agents_play(name: str, source: str, tool: str, tmp_path: Path,
     program = build_program(agent, tmp_path / "build", supervisor)
     assert not list(agent.glob("exe")), "nothing is built in the user's own directory"
     whole_game(program, tmp_path / "game", supervisor)
+
+
+def test_a_program_is_executable_where_its_linker_may_change_no_modes(tmp_path: Path) -> None:
+    """As in a container without namespaces; the linker says nothing."""
+    bare = frozenset({"namespaces"})
+    if shutil.which("g++") is None or Level.LINUX not in probe(bare).levels:
+        pytest.skip("no g++ here, or no level linux without namespaces")
+    with Supervisor(level=Level.LINUX, without=bare) as supervisor:
+        program = build_program(python_agent(tmp_path / "agent", CPP, "my_player.cpp"), tmp_path / "build", supervisor)
+        whole_game(program, tmp_path / "game", supervisor)
 
 
 def test_build_errors_are_shown_as_they_are(tmp_path: Path, supervisor: Supervisor) -> None:
