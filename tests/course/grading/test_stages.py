@@ -147,6 +147,7 @@ def test_what_is_not_a_graded_class(tmp_path: Path, text: str) -> None:
     [
         ("ada,1\nbob,soon\n", "line 2: expected student,days, got 'bob,soon'"),
         ("ada\n", "line 1: expected student,days"),
+        ("ada,two\n", "line 1: expected student,days, got 'ada,two'"),
         ("ada,-1\n", "line 1: expected student,days, got 'ada,-1'"),
         ("ada,1\nbob,²\n", "line 2: expected student,days"),
         (f"ada,{'9' * 5000}\n", "line 1: expected student,days"),

@@ -290,6 +290,9 @@ def _looks_submitted(hidden: Path) -> bool:
     return hidden.suffix.lower() in _PACKED and not hidden.name.startswith("._")
 
 
+_HEADING: Final = re.compile(r"(?i)(student|user|login|id|name|full name|e-?mail)([ _-]?(id|name|address))?")
+
+
 def read_noted(path: Path, form: str, number: str) -> dict[str, list[str]]:
     """By student, what lines of a form such as `student,days` say; a heading may come first. Raises UsageError.
 
@@ -298,7 +301,7 @@ def read_noted(path: Path, form: str, number: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for line, row in enumerate(read_csv(path), start=1):
         student, *said = map(str.strip, row)
-        if line == 1 and re.fullmatch(r"[A-Za-z _]+", "".join(said[:1])):
+        if line == 1 and _HEADING.fullmatch(student) and not re.fullmatch(number, "".join(said[:1])):
             continue
         if len(row) != len(form.split(",")) or not re.fullmatch(number, said[0]) or not all(said):
             raise UsageError(f"{path}: line {line}: expected {form}, got {','.join(row)!r:.60}")
