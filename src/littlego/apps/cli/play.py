@@ -139,7 +139,7 @@ def play(
     if games == 1 and MANUAL in names and keep_finished(records[0]) and not json:
         from littlego.solve.oracle import why_unsolvable
 
-        if why_unsolvable(records[0].start) is None:
+        if records[0].moves and why_unsolvable(records[0].start) is None:
             output.note(f"To see which move lost it:\n  littlego review {sgf or options.LAST}")
 
 

@@ -170,12 +170,13 @@ def _show_review(reviewed: GameReview, player: str | None) -> None:
 
     record = reviewed.record
     print(output.printable(heading(record)))
-    print()
-    for move in reviewed.moves:
-        if player is None or record.player(move.colour) == player:
-            print(_line(move))
-    print()
-    print("\n".join(strip(reviewed)))
+    if reviewed.moves:
+        print()
+        for move in reviewed.moves:
+            if player is None or record.player(move.colour) == player:
+                print(_line(move))
+        print()
+        print("\n".join(strip(reviewed)))
     losing = reviewed.losing_move
     if losing is not None:
         print(f"\n{diagram_heading(losing)}")
