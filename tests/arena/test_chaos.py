@@ -107,6 +107,8 @@ class Scene:
     filled: int = 0
     seen: set[tuple[int, int]] = field(default_factory=set)
     kept: dict[tuple[str, Any], str] = field(default_factory=dict)
+    strikes: dict[int, list[tuple[bytes | None, bool]]] = field(default_factory=dict)
+    """By worker, one look after the other: the input of its move, where it was seen, and whether that was disturbed."""
 
     def run(self, kills: int) -> None:
         """Start the command until it ends well, with so many kills on the way."""
@@ -176,10 +178,38 @@ class Scene:
             elif "worker" not in by_kind and kind != "compiler" and self.rng.random() > _BEFORE_PLAY:
                 return  # it is still getting ready: kills are to be spread over play
             if kind in by_kind:
+                pid = self.rng.choice(by_kind[kind])
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(self.rng.choice(by_kind[kind]), signal.SIGKILL)
-                    self.killed[kind] += 1
+                    if kind in ("command", "worker", "compiler") or self._may_strike(pid, there):
+                        os.kill(pid, signal.SIGKILL)
+                        self.killed[kind] += 1
                 return
+
+    def _may_strike(self, pid: int, there: dict[int, tuple[int, int, str]]) -> bool:
+        """Whether its move was disturbed less than twice: the third time in a row is its program's loss, as promised.
+
+        The move is known by its input, which the program has in its directory.
+        """
+        worker = pid
+        while "littlego.arena.pool" not in there[worker][2]:
+            worker = there[worker][0]
+            if worker not in there:
+                return True  # a build: it is not played
+        given: bytes | None = None
+        for each in below(worker, there):
+            with contextlib.suppress(OSError):
+                given = Path(f"/proc/{each}/cwd/input.txt").read_bytes()
+        seen = self.strikes.setdefault(worker, [])
+        seen.append((given, False))
+        given = next((old for old, _ in reversed(seen) if old is not None), None)
+        strikes = 0
+        for old, struck in reversed(seen):
+            strikes += struck
+            if old not in (given, None):
+                break  # its strike may have hit the next move
+        if strikes < 2:
+            seen.append((seen[-1][0], True))
+        return strikes < 2
 
     def check_kept(self) -> None:
         """What was there at an earlier look is there now, once, and as it was."""
