@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
+import textwrap
+import threading
 import time
 import venv
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from littlego.course.edition import format_edition
 from littlego.course.starter import KIT
 from tests.apps.cli.test_commands import ENVIRONMENT, littlego
-from tests.arena.agents import passing_command, python_agent
+from tests.arena.agents import GOOD, passing_command, python_agent
 from tests.arena.test_match import games_kept
 from tests.command import in_this_process
+from tests.course.grading.test_class import small
 
 pytestmark = pytest.mark.process
 
@@ -172,6 +179,37 @@ def test_ctrl_c_keeps_what_was_played_and_tells_how_to_go_on(tmp_path: Path) -> 
     assert "so far, edition 2024" in out
     assert "To continue:" in err
     assert "Traceback" not in err
+
+
+def test_a_move_that_was_killed_from_outside_is_told_once(tmp_path: Path) -> None:
+    """The agent waits at its first move, so that it can be found by a file that no other agent has."""
+    source = 'import time\nif "1" not in open("input.txt").read()[1:]: time.sleep(1)\n' + textwrap.dedent(GOOD)
+    mark = f"mark-{os.getpid()}"
+    (python_agent(tmp_path / "mine", source) / mark).touch()
+    done = threading.Event()
+
+    def kill_one() -> None:
+        while not done.wait(0.02):
+            for place in Path("/proc").glob(f"[0-9]*/cwd/{mark}"):
+                with contextlib.suppress(OSError):
+                    words = Path(f"/proc/{place.parts[2]}/cmdline").read_bytes().split(b"\0")
+                    if words[1:2] == [b"my_player3.py"]:  # not its build, nor what becomes the agent
+                        os.kill(int(place.parts[2]), signal.SIGKILL)
+                        return
+
+    (tmp_path / "small.toml").write_text(format_edition(replace(small().edition, name="small")))
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    try:
+        shown = in_this_process("grade", "mine", "--edition", "small.toml", cwd=tmp_path).stdout
+    finally:
+        was_killed = not killer.is_alive()
+        done.set()
+        killer.join()
+    assert was_killed
+    told = "1 move had to be played again, such as move 1: try 1 could not be played: its program was ended by SIGKILL"
+    assert told in shown.splitlines(), shown
+    assert "A stricter host" not in shown
 
 
 def test_commands_say_that_stored_games_are_used(tmp_path: Path) -> None:
