@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from littlego.arena.building import ToolMissing
 from littlego.core.errors import UsageError
 from littlego.course.edition import find_edition
 from littlego.course.inspection import Check, Status, inspect
@@ -71,3 +72,13 @@ def test_whatever_the_command_takes_is_inspected_for_everybody(tmp_path: Path) -
             assert not inspection.class_text and inspection.edition is small
         with pytest.raises(UsageError, match="no such file"), inspect("nobody", supervisor, edition=edition):
             pass
+
+
+def test_a_python_that_is_not_here_is_no_fault_of_the_class(tmp_path: Path) -> None:
+    write_kit(tmp_path, edition="2019")
+    with (
+        Supervisor() as supervisor,
+        inspect(str(tmp_path), supervisor, edition=find_edition(), python="nosuch") as inspection,
+        pytest.raises(ToolMissing, match="no working Python called 'nosuch'"),
+    ):
+        list(inspection.checks())

@@ -395,6 +395,8 @@ class Inspection(Closing):
         try:
             agent = parse_class_agent(self.class_text, python=self.python, edition="2019")
             self.program = agent.prepare(workshop, self.supervisor).program
+        except ToolMissing:
+            raise
         except UsageError as error:
             return Status.FAILED, str(error), None
         self.path, self.spelling = agent.path, self.spelling or agent.spelling
