@@ -73,9 +73,10 @@ def where_it_hangs(program: Program, text: str, state: StateFiles, supervisor: S
 
 
 _PYTHON_FRAME: Final = re.compile(r'^[ \t]*File "([^"]+)", line (\d+)', re.M)
-_JAVA_FRAME: Final = re.compile(r"^[ \t]*at [\w.$<>]+\((\w+\.java):(\d+)\)", re.M)
+_JAVA_FRAME: Final = re.compile(r"^[ \t]*at (?!(?:java|javax|jdk|sun)\.)[\w.$<>]+\((\w+\.java):(\d+)\)", re.M)
+"""Not in Java's library, which older Javas name without a module."""
 _JAVA_ERROR: Final = re.compile(
-    r'^(?:Exception in thread "[^"]*" |Caused by: )?((?:[a-z]\w*\.)+[A-Z]\w*(?:: .*)?)$', re.M
+    r'^(?:Exception in thread "[^"\n]*" |Caused by: )?((?:[a-z]\w*\.)+[A-Z]\w*(?:: .*)?)$', re.M
 )
 _NO_MAIN: Final = re.compile(r"^Error: (Main method not found in class \w+|Could not find or load main class .*)", re.M)
 """What Java's launcher says first; advice follows."""
@@ -92,11 +93,11 @@ def blamed(stderr: str) -> tuple[str, str]:
         message = next((line for line in after if line and not line[0].isspace()), "")
         return f"{PurePath(own[-1][1]).name}, line {own[-1][2]}", message.strip()
     cause = stderr[max(0, stderr.rfind("\nCaused by: ")) :]
+    error = _JAVA_ERROR.search(cause)
     # A cause leaves out the places that it shares with what it caused.
     if frame := _JAVA_FRAME.search(cause) or _JAVA_FRAME.search(stderr):
-        error = _JAVA_ERROR.search(cause)
         return f"{frame[1]}, line {frame[2]}", error[1] if error else ""
-    if found := _NO_MAIN.search(stderr):
+    if found := _NO_MAIN.search(stderr) or error:
         return "", found[1]
     lines = stderr.strip().splitlines()
     return "", lines[-1].strip() if lines else ""

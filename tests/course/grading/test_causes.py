@@ -43,6 +43,17 @@ Exception in thread "main" java.lang.NumberFormatException: For input string: "x
 \tat java.base/java.lang.Integer.parseInt(Integer.java:652)
 \tat board.read(board.java:7)
 """
+FROM_THE_LIBRARY_OF_JAVA_8 = """\
+Exception in thread "main" java.lang.NumberFormatException: For input string: "x"
+\tat java.lang.NumberFormatException.forInputString(NumberFormatException.java:65)
+\tat java.lang.Integer.parseInt(Integer.java:580)
+\tat board.read(board.java:7)
+"""
+IN_THE_LIBRARY_ONLY = """\
+Exception in thread "main" java.lang.UnsupportedClassVersionError: board has been compiled by a more recent version
+\tat java.base/java.lang.ClassLoader.defineClass1(Native Method)
+\tat java.base/java.lang.ClassLoader.defineClass(ClassLoader.java:1017)
+"""
 NO_MAIN = """\
 Error: Main method not found in class my_player, please define the main method as:
    public static void main(String[] args)
@@ -67,12 +78,18 @@ SyntaxError: invalid syntax
         ),
         (WRAPPED, "my_player.java, line 2", "java.lang.ArithmeticException: / by zero"),
         (FROM_THE_LIBRARY, "board.java, line 7", 'java.lang.NumberFormatException: For input string: "x"'),
+        (FROM_THE_LIBRARY_OF_JAVA_8, "board.java, line 7", 'java.lang.NumberFormatException: For input string: "x"'),
+        (
+            IN_THE_LIBRARY_ONLY,
+            "",
+            "java.lang.UnsupportedClassVersionError: board has been compiled by a more recent version",
+        ),
         (SYNTAX, "my_player3.py, line 3", "SyntaxError: invalid syntax"),
         ("terminate called\n", "", "terminate called"),
         (NO_MAIN, "", "Main method not found in class my_player"),
         ("", "", ""),
     ],
-    ids=["library", "java", "cause", "java library", "syntax", "words", "no main", "nothing"],
+    ids=["library", "java", "cause", "java library", "java 8", "java only", "syntax", "words", "no main", "nothing"],
 )
 def test_whose_line_it_is(stderr: str, place: str, exception: str) -> None:
     assert blamed(stderr) == (place, exception)
