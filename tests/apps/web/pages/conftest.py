@@ -35,7 +35,7 @@ def browser(pytestconfig: pytest.Config) -> Iterator[Browser]:
     """The browser: there can be only one in a process. No page of it draws the seed of a game by chance."""
     assert why_missing() is None, why_missing()
     draws = DRAWS % (zlib.crc32(pytestconfig.getoption("--chance").encode()) % 10**9)
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, pytest.MonkeyPatch.context() as patch:
         opened = playwright.chromium.launch(executable_path=chromium(), args=["--disable-gpu"], timeout=PATIENCE)
         new_context = opened.new_context
 
@@ -44,7 +44,7 @@ def browser(pytestconfig: pytest.Config) -> Iterator[Browser]:
             context.add_init_script(draws)
             return context
 
-        opened.new_context = with_draws  # type: ignore[method-assign]
+        patch.setattr(opened, "new_context", with_draws)
         yield opened
         opened.close()
 

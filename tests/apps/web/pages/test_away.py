@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, WebSocket, expect
 
-from tests.apps.web.pages.browser import PATIENCE, is_required, why_missing
+from tests.apps.web.pages.browser import PATIENCE, why_missing
 from tests.apps.web.processes import Server
 from tests.apps.web.serving import SHORT, offer_course
 from tests.apps.web.test_gradings import FIRST
@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.siege,
     pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(why_missing() is not None and not is_required(), reason=why_missing() or ""),
+    pytest.mark.skipif(why_missing() is not None, reason=why_missing() or ""),
 ]
 
 expect.set_options(timeout=PATIENCE)

@@ -25,7 +25,7 @@ from littlego.course.edition import find_edition
 from littlego.course.starter import kit_files
 from littlego.formats.records import record_from_dict
 from littlego.review.verdicts import review_game
-from tests.apps.web.pages.browser import MARKS, PATIENCE, PHONE, game_text, is_required, visit_in
+from tests.apps.web.pages.browser import MARKS, PATIENCE, PHONE, game_text, visit_in
 from tests.apps.web.pages.test_ways import AXE, barriers
 from tests.command import in_this_process
 
@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[4]
 PYODIDE = ROOT / "node_modules" / "pyodide"
 pytestmark = [
     *MARKS,
-    pytest.mark.skipif(not PYODIDE.exists() and not is_required(), reason="no Pyodide (make node_modules)"),
+    pytest.mark.skipif(not PYODIDE.exists(), reason="no Pyodide (make node_modules)"),
 ]
 
 KIT = kit_files("2025")[Path("my_player3.py")].read_text(encoding="utf-8")
@@ -406,7 +406,7 @@ def test_without_a_network(context: BrowserContext, page: Page, hurried: Page, s
     context.set_offline(False)
 
 
-@pytest.mark.skipif(not AXE.exists() and not is_required(), reason="no node_modules (make node_modules)")
+@pytest.mark.skipif(not AXE.exists(), reason="no node_modules (make node_modules)")
 def test_the_page_fits_a_phone_and_has_no_barriers(browser: Browser, served: str) -> None:
     context = browser.new_context(**PHONE)
     with visit_in(context, f"{served}/{PREFIX}") as visit:

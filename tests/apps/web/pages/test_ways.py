@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.apps.web.pages.browser import MARKS, PHONE, Visit, is_required, visiting
+from tests.apps.web.pages.browser import MARKS, PHONE, Visit, visiting
 from tests.apps.web.pages.test_games import everything, moves
 
 pytestmark = MARKS
@@ -47,7 +47,7 @@ def test_points_as_go_players_call_them(visit: Visit) -> None:
     expect(page.get_by_role("application")).to_have_attribute("aria-label", "The game: C4, empty")
 
 
-@pytest.mark.skipif(not AXE.exists() and not is_required(), reason="no node_modules (make node_modules)")
+@pytest.mark.skipif(not AXE.exists(), reason="no node_modules (make node_modules)")
 @pytest.mark.parametrize(("theme", "rules"), [("light", {}), ("dark", {"runOnly": ["color-contrast"]})])
 def test_every_view_without_barriers(
     visit: Visit, theme: Literal["light", "dark"], rules: dict[str, list[str]]
@@ -69,7 +69,7 @@ def test_every_view_without_barriers(
     assert found == {}
 
 
-@pytest.mark.skipif(not AXE.exists() and not is_required(), reason="no node_modules (make node_modules)")
+@pytest.mark.skipif(not AXE.exists(), reason="no node_modules (make node_modules)")
 def test_the_theme_is_switched_on_a_page_with_many_games(visit: Visit) -> None:
     for k in range(6):
         visit.open(f"/play/{['cc', 'cccb', 'ccbb'][k % 3]}?bn=Ann{k}")
