@@ -160,6 +160,14 @@ def test_a_file_of_late_days_that_is_wrong(tmp_path: Path, text: str, says: str)
         Papers(late=tmp_path / "late.csv").days_late()
 
 
+@pytest.mark.parametrize("heading", ["student,days", "SIS Login ID,days late", "Name,late", "netid,Days", "student,2"])
+def test_a_heading_may_come_first(heading: str, tmp_path: Path) -> None:
+    """What has a number is none, whatever the student is called."""
+    (tmp_path / "late.csv").write_text(f"{heading}\nada,1\n")
+    days = Papers(late=tmp_path / "late.csv").days_late()
+    assert days == {"ada": 1} | ({"student": 2} if "2" in heading else {})
+
+
 @pytest.mark.process
 @pytest.mark.parametrize("stage", [(), ("--stage", "submit")])
 def test_an_edition_may_have_nothing_but_what_is_played_on_submission(tmp_path: Path, stage: tuple[str, ...]) -> None:
