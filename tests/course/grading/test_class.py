@@ -13,6 +13,7 @@ import textwrap
 import zipfile
 from dataclasses import asdict, replace
 from functools import partial
+from html import escape
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -149,6 +150,8 @@ def _check_files(out: Path, rows: dict[str, dict[str, str]]) -> None:
     for title in ("Forfeits", "Slowest move", ">Submissions<"):
         assert title in (out / "class.html").read_text()
     assert lines["crash"]["main_forfeit"].startswith("it crashed: </pre>")
+    example = rows["crash"]["example"].splitlines()[0]
+    assert example.startswith("Game") and escape(example) in (out / "class.html").read_text()
     for name in ("leaderboard.csv", "leaderboard.html"):
         text = (out / name).read_text()
         assert not any(student in text for student in rows if student not in ("class", "python", "kit", "cpp", "java"))

@@ -94,6 +94,15 @@ def test_moodle(tmp_path: Path) -> None:
     assert counted.missing == ("Al Absent",)
 
 
+def test_a_student_reads_all_of_what_keeps_one_stage_from_being_played(tmp_path: Path) -> None:
+    """It was cut to its first line if games of the other stage were forfeited."""
+    (tmp_path / "m.csv").write_text(MOODLE, encoding="utf-8")
+    broken = "Stage 2: g++ failed (1):\nmy_player.cpp:1:12: error: expected primary-expression"
+    jane = replace(row(10), problem=broken, causes=[{"sentence": "it crashed", "games": [1]}])
+    done, _ = graded(tmp_path / "class", read_roster(tmp_path / "m.csv"), {"Jane Doe_123456": jane})
+    assert table(done.text)[1][7].endswith("g++ failed (1): my_player.cpp:1:12: error: expected primary-expression")
+
+
 def test_a_student_reads_nothing_of_an_error_on_our_side(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text(MOODLE, encoding="utf-8")
     ours = Row("", "", SubmissionStatus.FAILED, "it imports numpy, which /home/teacher/bin/python3 does not have")

@@ -559,7 +559,7 @@ def _row_line(row: Row, number: int, total: int) -> str:
     from littlego.course.grading.words import points
 
     shown = "" if row.points is None else f"{points(row.points)} of {points(row.max_points)}, "
-    problem = essence(row.summary, _PROBLEM_SHOWN)
+    problem = essence(row.problem, _PROBLEM_SHOWN)
     line = f"{number}/{total}  {row.student}: {shown}{row.status}"
     return output.printable(f"{line}: {problem}" if problem else line)
 

@@ -224,7 +224,7 @@ def _csv_row(row: Row, pseudonym: str, columns: Sequence[str]) -> list[object]:
         row.late_days, _rounded(row.earned), row.wins, row.games, row.forfeits, row.cpu_seconds, row.slowest_seconds,
         row.causes[0]["sentence"] if row.causes else "", row.date,
         "; ".join(f"{points_text(each.points or 0.0)} ({each.date})" for each in row.earlier),
-        *against, row.by_hand, row.note, row.submission, row.digest, row.runtime, essence(row.problem, _PROBLEM_IN_CSV),
+        *against, row.by_hand, row.note, row.submission, row.digest, row.runtime, essence(row.details, _PROBLEM_IN_CSV),
     ]  # fmt: skip
 
 
@@ -354,7 +354,7 @@ def _add_attention(page: Page, report: ClassReport) -> None:
         page.text(line, tone="doubt")
     for row in troubled:
         ours = "" if row.status.is_final else " (our failure, not the student's)"
-        page.section(f"{row.student}: {row.status}{ours}", level=3).pre(row.problem)
+        page.section(f"{row.student}: {row.status}{ours}", level=3).pre(row.details)
 
 
 def _tables(report: ClassReport) -> Iterator[tuple[str, str, list[str], list[list[CellValue]]]]:

@@ -533,5 +533,5 @@ def _comment(row: Row) -> str:
         return ""
     lines = ("{opponent} {wins} of {games}, {points:g} points".format(**line) for line in row.opponents)
     against = "; ".join(lines)
-    why = essence(row.summary, 300)
+    why = essence(row.problem, 300)
     return str(safe_cell(" - ".join(part for part in (against, why) if part)))

@@ -134,7 +134,7 @@ class Row:
     slug: str
     status: SubmissionStatus
     problem: str = ""
-    """Why there are no points (yet), or why at least half of the games were forfeited."""
+    """Why there are no points (yet), why a stage cannot be played, or why at least half of the games were forfeited."""
     points: float | None = None
     """None until they are known: half a grading gives no points."""
     max_points: float = 0.0
@@ -158,6 +158,8 @@ class Row:
     """CPU time of its slowest move."""
     causes: list[dict[str, Any]] = field(default_factory=list)
     """Why it forfeited games, the costliest first."""
+    example: str = ""
+    """Of games that are the problem: one, and the end of its stderr."""
     date: str = ""
     """When its last game was played, or it was found unusable."""
     earlier: tuple[Row, ...] = ()
@@ -181,9 +183,9 @@ class Row:
     """Of what was chosen for it, apart from its files."""
 
     @property
-    def summary(self) -> str:
-        """Its problem without an example."""
-        return self.problem.partition("\n")[0] if self.causes else self.problem
+    def details(self) -> str:
+        """Its problem with the example."""
+        return "\n".join(filter(None, (self.problem, self.example)))
 
 
 def write_report(place: Path, row: Row, report: dict[str, Any], page: str) -> None:

@@ -288,11 +288,13 @@ def _known(place: Path, key: str, submission: Submission) -> Row | None:
 
 def _row(submission: Submission, report: GradeReport, fields: dict[str, Any], without: SubmissionStatus) -> Row:
     """From the `fields` of a report's file, and what the class says of it."""
-    if report.problem:
-        status, problem = without, report.problem
+    problem, example = report.problem, ""
+    if problem:
+        status = without
     elif report.complete:
         broken = [f"{batch.batch.title}: {batch.problem}" for batch in report.counted if batch.problem]
-        status, problem = SubmissionStatus.GRADED, "\n".join(broken) or _many_forfeits(report)
+        status = SubmissionStatus.GRADED
+        problem, example = ("\n".join(broken), "") if broken else _many_forfeits(report)
     else:
         status, problem = SubmissionStatus.UNFINISHED, "; ".join(report.failures)
     lines = [
@@ -305,6 +307,7 @@ def _row(submission: Submission, report: GradeReport, fields: dict[str, Any], wi
         "slug": submission.slug,
         "status": status,
         "problem": problem,
+        "example": example,
         "submission": submission.path.name,
         "page": f"students/{submission.slug}/{PAGE}",
         "opponents": lines,
@@ -323,17 +326,17 @@ def _in_words(earlier: Row) -> str:
     return f"{points_of(earlier.points or 0.0, earlier.max_points)} points on {earlier.date}{files}"
 
 
-def _many_forfeits(report: GradeReport) -> str:
-    """How the first forfeit came about, if at least half of the games were forfeited."""
+def _many_forfeits(report: GradeReport) -> tuple[str, str]:
+    """Why at least half of the games were forfeited, if they were, and how the first of them came about."""
     grades = report.grades
     played, forfeits = sum(grade.tally.games for grade in grades), sum(grade.forfeits for grade in grades)
     if not forfeits or 2 * forfeits < played:
-        return ""
+        return "", ""
     lost = [story for story in losses(grades) if (end := story.game.result.record.outcome) and end.verdict.is_forfeit]
     first = causes_of(grades, report.places)[0]
     summary = f"{forfeits} of {played} games were forfeited, {len(first.games)} because {first.sentence}."
     example = f"{lost[0].title}: {lost[0].sentence}"
-    return "\n".join([summary, example, *(f"  | {line}" for line in lost[0].last_words())])
+    return summary, "\n".join([example, *(f"  | {line}" for line in lost[0].last_words())])
 
 
 @dataclass(frozen=True, slots=True)
