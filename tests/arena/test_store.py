@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,23 @@ def test_what_is_not_ours_is_not_touched(tmp_path: Path) -> None:
 def test_a_second_one_is_refused(played: Path) -> None:
     with Store[int](played), pytest.raises(UsageError, match="another command is using these results"):
         Store[int](played)
+
+
+def test_whoever_looks_at_a_store_to_use_it_alone_has_it(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two that had both looked would each hold what the other needs, and both would be refused."""
+    looked = []
+
+    def look(pattern: str, text: str) -> list[str]:
+        monkeypatch.undo()
+        with closing(sqlite3.connect(played, timeout=0)) as other:
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                other.execute("SELECT count(*) FROM games")
+            looked.append(True)
+        return re.findall(pattern, text)
+
+    monkeypatch.setattr("littlego.storage.database.re.findall", look)
+    with Store[int](played):
+        assert looked
 
 
 def test_nobody_waits_long_to_read_the_games_of_a_match_that_is_being_played(played: Path) -> None:

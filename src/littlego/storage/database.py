@@ -68,13 +68,13 @@ class Database:
         return sqlite3.connect(uri, uri=True, timeout=timeout, isolation_level=None)
 
     def _prepare(self, tables: str, *, exclusive: bool) -> None:
+        if exclusive and not self.read_only:  # first: two that have both looked would each hold what the other needs
+            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
         there = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if missing := set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?(\w+)", tables)) - there:
             raise FormatError(f"{self.path}: not a file of results: it lacks the table {min(missing)!r}")
         if self.read_only:
             return
-        if exclusive:
-            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._db.execute("PRAGMA journal_mode = WAL")
         if exclusive:
             self._db.execute("BEGIN IMMEDIATE")  # takes the lock now, not with the first game
