@@ -376,6 +376,8 @@ class Sources:
 
     files: dict[Path, bytes]
     """The main file first. What goes beyond `LARGEST` is left out."""
+    is_whole: bool
+    """Whether this Python has read and parsed all of them."""
     imported: dict[Path, set[str]]
     """The modules from outside that each file imports, of those that this Python can parse."""
     needed: set[str]
@@ -391,8 +393,8 @@ class Sources:
         return tuple(sorted(self.needed - interpreter.modules - interpreter.library))
 
     def packages(self, interpreter: Interpreter) -> tuple[str, ...]:
-        """What it imports of the interpreter's packages, with versions; all packages if a file cannot be parsed."""
-        if len(self.imported) < len(self.files):
+        """What it imports of the interpreter's packages, with versions; all packages if a file could not be parsed."""
+        if not self.is_whole:
             return interpreter.packages
         versions = {package.split()[0].lower(): package for package in interpreter.packages}
         return tuple(sorted(versions.get(module.lower(), module) for module in self.wanted & interpreter.modules))
@@ -421,6 +423,7 @@ def read_sources(main: Path) -> Sources:
         found = {own[name] for name in imported[path] & own.keys()} - seen
         waiting += sorted(found)
         seen |= found
+    is_whole = len(imported) == len(waiting)
     needed: set[str] = set()
     waiting, seen = [main], {main}
     for path in waiting:
@@ -429,7 +432,7 @@ def read_sources(main: Path) -> Sources:
         found = {own[name] for name in names & own.keys()} - seen
         waiting += found
         seen |= found
-    return Sources(files, {path: names - inside for path, names in imported.items()}, needed - inside)
+    return Sources(files, is_whole, {path: names - inside for path, names in imported.items()}, needed - inside)
 
 
 MAIN_FILES: Final = ("my_player.py", "my_player3.py", "my_player.cpp", "my_player.java", "my_player11.cpp")

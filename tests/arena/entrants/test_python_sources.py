@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from littlego.agent import my_player3
-from littlego.arena.building import LARGEST, parse_source, read_sources
+from littlego.arena.building import LARGEST, Interpreter, parse_source, read_sources
 
 
 @pytest.fixture
@@ -99,3 +99,26 @@ def test_all_files_of_a_program_are_bounded_together(tmp_path: Path) -> None:
     sources = read_sources(tmp_path / "my_player3.py")
     assert sum(map(len, sources.files.values())) <= LARGEST
     assert 15 < len(sources.files) <= 20
+
+
+@pytest.mark.parametrize(
+    ("source", "packages"),
+    [
+        ("import numpy", ("numpy 1.21.6",)),
+        ("import os", ()),
+        ("import numpy\nprint 1", ("lxml 4.9.1", "numpy 1.21.6")),
+        ("import numpy\n" + "#" * LARGEST, ("lxml 4.9.1", "numpy 1.21.6")),
+    ],
+    ids=["numpy", "none", "not parsed", "too large"],
+)
+def test_packages_are_named_that_a_program_may_use(tmp_path: Path, source: str, packages: tuple[str, ...]) -> None:
+    """All of them where nobody can tell: a result must not say that no packages were used."""
+    (tmp_path / "my_player3.py").write_text(source)
+    here = Interpreter(
+        Path("python3.7"),
+        "3.7.16",
+        (),
+        packages=("lxml 4.9.1", "numpy 1.21.6"),
+        modules=frozenset({"lxml", "numpy"}),
+    )
+    assert read_sources(tmp_path / "my_player3.py").packages(here) == packages
