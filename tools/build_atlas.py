@@ -18,6 +18,7 @@ from typing import Final
 
 import numpy as np
 
+from build_kernel import leb128
 from littlego.core.board import Colour
 from littlego.core.position import Position
 from littlego.kernel.words import Words, unpack_key
@@ -106,18 +107,10 @@ def packed(keys: Words, values: Words) -> bytes:
         places = np.argsort(usual)
         place = np.searchsorted(usual, here, sorter=places) % len(usual)
         codes = np.where(usual[places][place] == here, places[place], atlas.ODD).astype(np.uint8)
-        steps = b"".join(_variable(step) for step in np.diff(numbers[chosen], prepend=0).tolist())
+        steps = b"".join(leb128(step) for step in np.diff(numbers[chosen], prepend=0).tolist())
         odd = b"".join(value.to_bytes(3, "little") for value in here[codes == atlas.ODD].tolist())
         parts += [atlas.HEAD.pack(plies, len(here), len(steps)), steps, codes.tobytes(), odd]
     return gzip.compress(b"".join(parts), mtime=0)
-
-
-def _variable(number: int) -> bytes:
-    found = b""
-    while number > 127:
-        found += bytes([number & 127 | 128])
-        number >>= 7
-    return found + bytes([number])
 
 
 def main() -> None:
