@@ -71,7 +71,7 @@ def test_ratings_as_another_way_of_solving_found_them() -> None:
         assert (player.rating, *player.interval) == pytest.approx(values, abs=1e-5)
 
 
-def test_two_players_without_a_colour_term_have_the_closed_form() -> None:
+def test_two_players_who_do_as_well_with_either_colour_have_the_closed_form() -> None:
     ratings = fit_ratings([PairScore("a", "b", 8, 6), PairScore("b", "a", 8, 2)], prior=NO_PRIOR)
     assert ratings.of("a").rating - ratings.of("b").rating == pytest.approx(ELO * math.log(3), abs=1e-3)
 

@@ -2,7 +2,7 @@
 
 An agent's directory may contain anything that its author or the agent could make: links that lead out of it, FIFOs that
 block, devices, endless directories. All copies are made here: by descriptors, without following links, of plain files
-only, within bounds. `storage.removal` removes such directories.
+only, within bounds. `storage.scratch.remove_tree` removes such directories.
 
 State files are the small files that an agent keeps from one move of a game to the next. They are read before every
 move, so that a capsule can restore them: an agent often fails because of a file that it wrote some moves earlier.

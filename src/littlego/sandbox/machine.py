@@ -20,7 +20,7 @@ _NAMESPACES = syscalls.CLONE_NEWPID | syscalls.CLONE_NEWNS | syscalls.CLONE_NEWN
 
 
 class Machine:
-    """The mechanisms that work here: each is tried, except those that `without` names.
+    """The mechanisms that work here, except those that `without` names: each is tried, but seccomp only in the trial.
 
     Names for `without`: namespaces, cgroup, landlock, scopes (of Landlock 6), seccomp.
     """

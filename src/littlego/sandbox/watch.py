@@ -5,7 +5,7 @@ becomes the keeper's child, so the keeper can end all of them, and wait for them
 
 CPU time is that of the whole tree, including processes that nobody waited for: from the move's cgroup, or else of ended
 processes from `wait4` and of living ones from `/proc`. That misses only children that end unseen because their parent
-ignores SIGCHLD, which the filter of system calls refuses.
+ignores SIGCHLD, which the filter of system calls refuses where there is one.
 """
 
 from __future__ import annotations
