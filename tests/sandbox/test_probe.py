@@ -12,7 +12,7 @@ import pytest
 
 from littlego.sandbox import client
 from littlego.sandbox.client import Supervisor
-from littlego.sandbox.limits import Level
+from littlego.sandbox.limits import Level, probe
 from tests.sandbox.test_client import request
 
 pytestmark = pytest.mark.process
@@ -53,6 +53,31 @@ def test_a_trial_that_is_killed_lowers_no_level(place: str, tmp_path: Path) -> N
     done = run(sys.executable, "-c", DIES_AT_FIRST, place, str(tmp_path / "died"))
     assert json.loads(done.stdout) == json.loads(run(*PROBE).stdout), done.stderr
     assert (tmp_path / "died").exists()
+
+
+TRIED_AGAIN = """
+import signal
+from littlego.sandbox import machine, server
+from littlego.sandbox.limits import Level
+
+def trial(_server):
+    return f"SIGTERM: {signal.getsignal(signal.SIGTERM).name}"
+
+server.Server.trial = trial
+print(server.serve(machine.Machine(), Level.PORTABLE, None))
+"""
+
+
+def test_a_server_that_is_tried_again_starts_as_the_first() -> None:
+    """An agent inherits which signals it ignores: one that ends its own children by SIGTERM would wait for ever."""
+    done = run(sys.executable, "-c", TRIED_AGAIN)
+    assert done.stdout == "SIGTERM: SIG_DFL\n", done.stderr
+
+
+@pytest.mark.parametrize("without", [set(), {"namespaces"}, {"namespaces", "cgroup"}], ids=",".join)
+def test_a_level_is_refused_only_for_what_the_machine_lacks(without: set[str]) -> None:
+    """And not because its trial failed: all tests of that level would be skipped without a word."""
+    assert [why for why in probe(frozenset(without)).refused.values() if not why.startswith("it needs ")] == []
 
 
 @pytest.mark.skipif(not namespace_works(), reason="needs unshare and user namespaces")

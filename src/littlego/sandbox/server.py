@@ -191,6 +191,7 @@ def _serve_if_it_stands(here: machine.Machine, level: Level, control: int | None
     ours, guards = os.pipe()  # never written to: it ends when the guard does
     trial_read, trial_write = os.pipe()
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # ignored since an earlier trial, and then by agents as well
     if here.cgroup:
         cgroups.sweep()
     maker = os.getpid()
