@@ -12,10 +12,10 @@ from littlego.arena.building import Program
 from littlego.arena.participants import PreparedProgram
 from littlego.arena.untrusted import StateFiles, write_state
 from littlego.core.rules import Verdict
+from littlego.course.edition import COURSE_PACKAGES
 from littlego.sandbox.client import MoveRequest, Supervisor
 from littlego.sandbox.limits import Limits
 
-_SEEN_IN_THE_COURSE: Final = frozenset({"numpy"})
 _NOT_FOUND: Final = re.compile(r"^(?:ModuleNotFound|Import)Error: No module named '?([A-Za-z_]\w*)", re.M)
 
 
@@ -31,7 +31,7 @@ def missing_module(message: str) -> str:
 def what_helps(module: str) -> str:
     """Whose fault a missing module is, and what to do: one or two sentences without the last full stop."""
     lacks = f"the Python that ran it lacks {module}"
-    if module in _SEEN_IN_THE_COURSE:
+    if module in COURSE_PACKAGES:
         return (
             f"{lacks}, which the course was seen to have. That is this machine's fault, not the agent's: "
             "--python names a Python that has it"
