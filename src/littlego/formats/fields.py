@@ -17,9 +17,11 @@ _Word = TypeVar("_Word", bound=enum.Enum)
 
 def parse_json(text: object, source: str) -> Any:
     """The values of a JSON text. Raises FormatError, including for a value that is not text."""
+    if not isinstance(text, str | bytes):
+        raise FormatError(f"{source}: not JSON: expected text, got {text!r:.60}")
     try:
-        return json.loads(text)  # type: ignore[arg-type]
-    except (TypeError, ValueError, RecursionError) as error:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{source}: not JSON: {error}") from error
 
 
