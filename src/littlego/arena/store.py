@@ -56,7 +56,7 @@ class GameResult:
 
 
 def isolation_of(results: Iterable[GameResult], player: str) -> str:
-    """What confined a player in these games, for people: such as `L3: landlock 7, seccomp`, or TRUSTED.
+    """What confined a player in these games, for people: such as `linux: landlock 7, seccomp`, or TRUSTED.
 
     Empty for a built-in player, and for one who has not played.
     """

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,9 @@ from littlego.arena.tournament.folder import Pairing, Tournament
 from littlego.arena.tournament.pairings import progress_after, round_games
 from littlego.arena.tournament.runner import make_job, next_wave
 from littlego.course.seats import parse_for_plan
-from tests.arena.agents import PASSES, python_agent
+from tests.arena.agents import OCCUPIED, PASSES, python_agent
 from tests.arena.entrants.test_toolchain import environment
+from tests.arena.gtp_engines import fake_engine
 from tests.arena.test_store import read_only
 from tests.arena.tournament.test_tournament import standings, tournament
 from tests.disks import needs_root
@@ -127,3 +130,15 @@ def test_what_nothing_confines_needs_no_isolation_and_is_named(tmp_path: Path) -
     with Tournament(tmp_path / "cup") as cup, pytest.MonkeyPatch.context() as patch:
         patch.setattr("littlego.arena.tournament.runner.check_level", lambda *_: pytest.fail("nobody to isolate"))
         assert len(make_job(cup, parse_for_plan(cup.plan), tmp_path / "workshop", {}).chairs) == 2
+
+
+def test_a_replay_is_offered_for_programs_and_not_for_engines(tmp_path: Path) -> None:
+    """An engine's capsule is there to be read; nothing confines an engine, and `littlego replay` refuses it."""
+    program = python_agent(tmp_path / "program", OCCUPIED)
+    engine = f"engine=gtp:{fake_engine(tmp_path, 'occupied')}"
+    tournament("new", "cup", engine, "random", str(program), "--games", "2", folder=tmp_path)
+    said = tournament("run", "cup", "--jobs", "1", folder=tmp_path).stderr
+    languages = [json.loads(path.read_text())["language"] for path in (tmp_path / "cup" / "capsules").iterdir()]
+    programs = sum(language != "gtp" for language in languages)
+    assert 1 < programs < len(languages)
+    assert re.search(rf"To replay a program's forfeit: .* \({programs} files\)", said)

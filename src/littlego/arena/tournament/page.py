@@ -51,12 +51,15 @@ def write_games_json(games: Iterable[FinishedGame], path: Path) -> int:
 
 
 def write_capsules(store: TournamentStore, folder: Path) -> int:
-    """Write a file for `littlego replay` for every forfeit by a program; returns how many. Raises OSError."""
+    """Write the capsule of every forfeit; returns how many `littlego replay` reproduces: engines' are to be read.
+
+    Raises OSError.
+    """
     count = 0
     for game in store.stream(forfeits_only=True):
-        if game.result.capsule is not None:
-            count += 1
-            write_capsule(folder / f"{game_name(game)}.json", game.result.capsule)
+        if capsule := game.result.capsule:
+            count += capsule["language"] != "gtp"
+            write_capsule(folder / f"{game_name(game)}.json", capsule)
     return count
 
 
