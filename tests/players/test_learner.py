@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from importlib.resources import files
 from pathlib import Path
 
@@ -78,6 +79,12 @@ def test_a_model_of_ones_own_plays(tmp_path: Path) -> None:
     assert entry(f"learner:{tmp_path}").identity() != identity
     with pytest.raises(FormatError, match="cannot be read"):
         entry("learner:nowhere").make(1)
+
+
+def test_a_model_of_ones_own_goes_to_other_processes_after_it_has_played() -> None:
+    learner = LearnerPlayer(model=shipped_model())
+    values = learner.values(Position.initial())
+    assert pickle.loads(pickle.dumps(learner)).values(Position.initial()) == values
 
 
 def test_it_learns_and_tells_how_far_it_has_come() -> None:

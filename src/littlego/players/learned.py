@@ -40,6 +40,10 @@ class LearnerPlayer:
         self._values: dict[Rules, Learned] = {}
         self._elsewhere = QLearningPlayer(seed)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For other processes: without values in this one's kernel."""
+        return self.__dict__ | {"_values": {}}
+
     def __repr__(self) -> str:
         return f"<LearnerPlayer with {'its own' if self._model else 'the shipped'} model>"
 
