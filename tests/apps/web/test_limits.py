@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import asyncio
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,12 +13,13 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from littlego.apps.web import agents, fair, gradings, jobs
+from littlego.apps.web import agents, auth, fair, gradings, jobs
 from littlego.apps.web.cohort import enrol
 from tests.apps.web.serving import SHORT, offer_course, ok, refused, serving
 from tests.apps.web.test_agents import GOOD_AGENT, packed
 from tests.apps.web.test_cohort import OWNER, roster, upload
 from tests.apps.web.test_rights import DOCS
+from tests.helpers import in_a_thread
 
 pytestmark = pytest.mark.process
 
@@ -137,3 +140,27 @@ def test_the_docs_name_the_limits() -> None:
     assert f"at most {agents.MOST} agents, which with their gradings take {agents.MOST_BYTES >> 20} MiB" in told
     assert f"{jobs.AT_ONCE} jobs that run or wait, and begins at most {jobs.A_DAY} jobs a day" in told
     assert f"worked on {fair.AT_ONCE} at a time" in told
+
+
+def test_an_upload_in_small_pieces_costs_about_what_it_costs_in_large_ones() -> None:
+    """It is put together in the server's only thread: copying it anew for every piece would hold up everybody."""
+    size = 8 << 20
+
+    async def seconds_for(piece: int) -> float:
+        left = size
+
+        async def receive() -> dict[str, Any]:
+            nonlocal left
+            left -= piece
+            return {"type": "http.request", "body": bytes(piece), "more_body": left > 0}
+
+        began = time.perf_counter()
+        body = await auth._read(receive, size)
+        assert body is not None
+        assert len(body) == size
+        return time.perf_counter() - began
+
+    large, small = (
+        min(in_a_thread(asyncio.run, seconds_for(piece)) for _ in range(3)) for piece in (size // 4, 1 << 10)
+    )
+    assert small < 20 * large, (small, large)

@@ -336,7 +336,7 @@ def _host_name(host: str) -> str:
 
 async def _read(receive: Receive, most: int) -> bytes | None:
     """The body of a request; None if it is too large. Raises ClientDisconnect."""
-    body, more = b"", True
+    body, more = bytearray(), True
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
@@ -345,7 +345,7 @@ async def _read(receive: Receive, most: int) -> bytes | None:
         more = message.get("more_body", False)
         if len(body) > most:
             return None
-    return body
+    return bytes(body)
 
 
 def _given(body: bytes, receive: Receive) -> Receive:
