@@ -17,6 +17,7 @@ from littlego import __version__
 from littlego.apps.cli import output
 from littlego.arena.processes import stay_out_of_the_current_directory
 from littlego.core.errors import LittleGoError
+from littlego.sandbox import SandboxError
 from littlego.storage.scratch import command_scratch
 
 
@@ -119,16 +120,12 @@ def run() -> None:
             raise
         _complain(why)
         sys.exit(2)
+    except (LittleGoError, SandboxError) as error:
+        _complain(str(error))
+        sys.exit(2)
     except OSError as error:  # a full disk, a closed terminal: a traceback would not help
         _complain(str(error))
         sys.exit(1)
-    except Exception as error:
-        from littlego.sandbox import SandboxError
-
-        if not isinstance(error, LittleGoError | SandboxError):
-            raise
-        _complain(str(error))
-        sys.exit(2)
 
 
 def _complain(text: str) -> None:
