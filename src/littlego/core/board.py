@@ -192,6 +192,14 @@ class Board(NamedTuple):
         """
         return grid(self.size).next_to(group) & self.empty
 
+    def in_atari(self, colour: Colour) -> Mask:
+        """The stones of `colour` in groups with one liberty.
+
+        >>> bin(lg.parse_board("X . X\\nO . .\\n. . .").in_atari(lg.BLACK))  # the stone on point 0
+        '0b1'
+        """
+        return sum(group for group in self.groups(colour) if self.liberties(group).bit_count() == 1)
+
     def captured_by(self, colour: Colour, point: Point) -> Mask:
         """The opponent's stones that `colour` would capture on `point`, which must be empty.
 

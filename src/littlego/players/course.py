@@ -30,7 +30,7 @@ from typing import Final, TypeVar
 
 from littlego.core.board import BLACK, WHITE, Board, Colour, grid
 from littlego.core.game import derive_seed
-from littlego.core.points import PASS, Mask, Move, Point, centre_distance, parse_point, points_of, spiral
+from littlego.core.points import PASS, Move, Point, centre_distance, parse_point, points_of, spiral
 from littlego.core.position import Position
 from littlego.core.rules import edition_rules
 
@@ -176,16 +176,11 @@ def best_pair(position: Position, points: tuple[Point, ...]) -> tuple[Point, Poi
 def stones_rescued(position: Position, point: Point) -> int:
     """How many stones of the side to move, capturable now, are safe from capture after `point`."""
     board, colour = position.board, position.to_move
-    in_danger = stones_in_danger(board, colour)
+    in_danger = board.in_atari(colour)
     if not in_danger:
         return 0
     after, _ = board.after(colour, point)
-    return (in_danger & ~stones_in_danger(after, colour)).bit_count()
-
-
-def stones_in_danger(board: Board, colour: Colour) -> Mask:
-    """The stones of `colour` in groups with one liberty."""
-    return sum(group for group in board.groups(colour) if board.liberties(group).bit_count() == 1)
+    return (in_danger & ~after.in_atari(colour)).bit_count()
 
 
 def nearest_to_centre(points: tuple[Point, ...], size: int) -> tuple[Point, ...]:

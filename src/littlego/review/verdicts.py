@@ -12,7 +12,7 @@ from functools import partial
 from string import ascii_lowercase, digits
 from typing import Any, Final
 
-from littlego.core.board import BLACK, Board, Colour, draw_marked
+from littlego.core.board import BLACK, Colour, draw_marked
 from littlego.core.errors import IllegalMove, UsageError
 from littlego.core.game import GameRecord
 from littlego.core.points import PASS, Move, Pass, Point, points_of
@@ -157,21 +157,17 @@ def _punishing(position: Position, values: Values) -> Move:
 def _defence(position: Position) -> Move:
     """What a person would try: the largest capture, else save stones in atari, else threaten some."""
     own, other = position.to_move, position.to_move.opponent
-    in_danger = _in_atari(position.board, own)
+    in_danger = position.board.in_atari(own).bit_count()
 
     def worth(point: Point) -> tuple[int, ...]:
         after = position.play_legal(point).board
-        endangered = _in_atari(after, own)
+        endangered = after.in_atari(own).bit_count()
         saved = in_danger - endangered
         from_centre = abs(point // position.size - position.size // 2) + abs(point % position.size - position.size // 2)
-        return position.captures(point), saved, -endangered, _in_atari(after, other), -from_centre
+        threatened = after.in_atari(other).bit_count()
+        return position.captures(point), saved, -endangered, threatened, -from_centre
 
     return max(points_of(position.legal_points()), key=worth, default=PASS)
-
-
-def _in_atari(board: Board, colour: Colour) -> int:
-    """How many stones are in groups with one liberty."""
-    return sum(group.bit_count() for group in board.groups(colour) if board.liberties(group).bit_count() == 1)
 
 
 OTHERS_LEFT: Final = 15
