@@ -54,7 +54,7 @@ test("points as people write them", () => {
   assert.deepEqual([0.5, -1.5, 12.5, 3, 0, -0.5].map(points), ["+½", "−1½", "+12½", "+3", "0", "−½"]);
 });
 
-test("the only move that wins is marked, and the marks are graded by distance from the best", () => {
+test("the only move that wins is marked, and a mark has the points that its move wins or loses by", () => {
   const answer = {
     to_move: "white",
     values: { "0,0": "white", "0,1": "black", PASS: "black" },

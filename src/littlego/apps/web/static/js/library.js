@@ -84,8 +84,7 @@ export const keepGame = (game) =>
   }, undefined);
 
 /** @param {string} id */
-export const forgetGame = (id) =>
-  attemptKeeping(() => within("games", "readwrite", (store) => store.delete(id)), undefined);
+const forgetGame = (id) => attemptKeeping(() => within("games", "readwrite", (store) => store.delete(id)), undefined);
 
 /** Remember what a review found about the person's moves. @param {string} address @param {NonNullable<Kept["review"]>} review */
 export const keepReview = (address, review) =>

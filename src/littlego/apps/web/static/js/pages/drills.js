@@ -27,7 +27,7 @@ const today = () => new Date().toISOString().slice(0, 10);
 const isDate = (id) => /^\d{4}-\d\d-\d\d$/.test(id) && Number.isFinite(Date.parse(id));
 
 /** The puzzle of a day. @param {string} date */
-export const puzzleOf = (date) => PUZZLES[((FIRST_DAY + Date.parse(date) / 86_400_000) * STRIDE) % PUZZLES.length];
+const puzzleOf = (date) => PUZZLES[((FIRST_DAY + Date.parse(date) / 86_400_000) * STRIDE) % PUZZLES.length];
 
 /** A puzzle as a game up to its position, and what keeps the win. */
 const shipped = (puzzle) => ({

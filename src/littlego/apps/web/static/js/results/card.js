@@ -120,7 +120,7 @@ function square(move, size) {
   ]);
 }
 
-export function asText(game, rows) {
+function asText(game, rows) {
   const lines = rows.map(({ colour, name, moves }) => {
     const squares = moves.map((move) => KINDS[kindOf(move)][0]).join("");
     return `${colour === "black" ? "⚫" : "⚪"} ${name}: ${tally(moves)}\n${squares}`;

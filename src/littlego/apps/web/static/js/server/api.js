@@ -4,7 +4,7 @@ import { capital, h } from "../dom.js";
 import { Away } from "./away.js";
 import { followJob } from "./follow.js";
 
-export class ApiError extends Error {
+class ApiError extends Error {
   constructor(status, detail) {
     super(detail);
     this.status = status;

@@ -135,7 +135,7 @@ export const whoPlays = (game) =>
   ]);
 
 // To scrub through a game.
-export function gameSlider(game, scrub) {
+function gameSlider(game, scrub) {
   const label = `Move of ${game.black} – ${game.white}`;
   const slider = h("input", { type: "range", min: 0, max: game.moves.length, "aria-label": label });
   slider.addEventListener("input", () => scrub(Number(slider.value)));
