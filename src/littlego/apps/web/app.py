@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import socket
 import sqlite3
 import sys
@@ -19,7 +17,6 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect
-from starlette.types import Receive, Scope, Send
 from typing_extensions import TypedDict
 
 from littlego import __version__
@@ -80,57 +77,9 @@ Moves are `row,column` counted from 0 at the top left, or `PASS`. Long work is a
 `GET /api/jobs/{job}` says how far it is. Programs send the token, which is in the file `token` of the data directory,
 as `Authorization: Bearer TOKEN`.
 """
-_CHECKED: Final = {"cache-control": "no-cache"}
-"""Browsers cache the files but ask each time whether they changed, so that an update replaces all of them."""
-_TYPES: Final = {
-    "html": "text/html",
-    "css": "text/css",
-    "js": "text/javascript",
-    "json": "application/json",
-    "svg": "image/svg+xml",
-    "png": "image/png",
-    "wasm": "application/wasm",
-}
-"""What files are, as browsers insist on it: the tables of some systems differ."""
 _WORTH_PACKING: Final = 2000
 """Bytes: smaller responses are not compressed."""
 _MOST_CONNECTIONS: Final = 1000
-
-
-class _Pages:
-    """The pages' files. Each is packed when it is first wanted, and again after it has changed."""
-
-    def __init__(self) -> None:
-        self._files = site.files()
-        self._packed: dict[str, tuple[object, bytes, bytes, str]] = {}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] not in ("GET", "HEAD"):
-            raise HTTPException(405)
-        request = Request(scope)
-        name = request.url.path.removeprefix("/") or "index.html"
-        plain, packed, tag = self._content(name)
-        kind = _TYPES.get(name.rpartition(".")[2], "application/octet-stream")
-        headers = {**_CHECKED, "etag": tag, "vary": "accept-encoding"}
-        if request.headers.get("if-none-match") == tag:
-            answer = Response(status_code=304, headers=headers)
-        elif "gzip" in request.headers.get("accept-encoding", "") and len(packed) < len(plain):
-            answer = Response(packed, headers={**headers, "content-encoding": "gzip"}, media_type=kind)
-        else:
-            answer = Response(plain, headers=headers, media_type=kind)
-        await answer(scope, receive, send)
-
-    def _content(self, name: str) -> tuple[bytes, bytes, str]:
-        """A file as it is, packed, and a tag that changes with it. Raises HTTPException."""
-        if name not in self._files and name != site.WORKER:
-            raise HTTPException(404)
-        made_of = self._files.values() if name == site.WORKER else [self._files[name]]
-        changed = [path.stat().st_mtime_ns for path in made_of]
-        if (known := self._packed.get(name)) is None or known[0] != changed:
-            plain = site.service_worker().encode() if name == site.WORKER else self._files[name].read_bytes()
-            tag = f'W/"{hashlib.sha256(plain).hexdigest()[:16]}"'
-            known = self._packed[name] = (changed, plain, gzip.compress(plain, 9), tag)
-        return known[1:]
 
 
 def create_app(settings: ServerSettings) -> FastAPI:
@@ -160,7 +109,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     for router in routers:
         app.include_router(router)
     app.get("/api/about", tags=["server"], dependencies=[Anyone])(about)
-    app.mount("/", _Pages(), name="pages")
+    app.mount("/", site.Pages(), name="pages")
     for kind in _REFUSED:
         app.add_exception_handler(kind, _refused)
     app.add_exception_handler(Exception, _our_fault)

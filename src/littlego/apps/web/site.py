@@ -1,12 +1,18 @@
-"""The pages as files, by their address: what the server serves, and what `make site` writes."""
+"""The pages: their files by address, which `make site` writes for any host, and the app that serves them."""
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from importlib import resources
 from pathlib import Path
 from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from littlego.apps.web.settings import STATIC
 from littlego.formats.html.page import THEME
@@ -43,3 +49,53 @@ def service_worker() -> str:
     assert _FILLED_IN in text
     listed = json.dumps([digest.hexdigest()[:16], [name for name in found if name not in _LATER], _LATER])
     return text.replace(_FILLED_IN, f"const [VERSION, FILES, LATER] = {listed};")
+
+
+_CHECKED: Final = {"cache-control": "no-cache"}
+"""Browsers cache the files but ask each time whether they changed, so that an update replaces all of them."""
+_TYPES: Final = {
+    "html": "text/html",
+    "css": "text/css",
+    "js": "text/javascript",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "wasm": "application/wasm",
+}
+"""What files are, as browsers insist on it: the tables of some systems differ."""
+
+
+class Pages:
+    """An app that sends the pages' files. Each is packed when it is first wanted, and again after it has changed."""
+
+    def __init__(self) -> None:
+        self._files = files()
+        self._packed: dict[str, tuple[object, bytes, bytes, str]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] not in ("GET", "HEAD"):
+            raise HTTPException(405)
+        request = Request(scope)
+        name = request.url.path.removeprefix("/") or "index.html"
+        plain, packed, tag = self._content(name)
+        kind = _TYPES.get(name.rpartition(".")[2], "application/octet-stream")
+        headers = {**_CHECKED, "etag": tag, "vary": "accept-encoding"}
+        if request.headers.get("if-none-match") == tag:
+            answer = Response(status_code=304, headers=headers)
+        elif "gzip" in request.headers.get("accept-encoding", "") and len(packed) < len(plain):
+            answer = Response(packed, headers={**headers, "content-encoding": "gzip"}, media_type=kind)
+        else:
+            answer = Response(plain, headers=headers, media_type=kind)
+        await answer(scope, receive, send)
+
+    def _content(self, name: str) -> tuple[bytes, bytes, str]:
+        """A file as it is, packed, and a tag that changes with it. Raises HTTPException."""
+        if name not in self._files and name != WORKER:
+            raise HTTPException(404)
+        made_of = self._files.values() if name == WORKER else [self._files[name]]
+        changed = [path.stat().st_mtime_ns for path in made_of]
+        if (known := self._packed.get(name)) is None or known[0] != changed:
+            plain = service_worker().encode() if name == WORKER else self._files[name].read_bytes()
+            tag = f'W/"{hashlib.sha256(plain).hexdigest()[:16]}"'
+            known = self._packed[name] = (changed, plain, gzip.compress(plain, 9), tag)
+        return known[1:]
