@@ -29,12 +29,13 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.requests import ClientDisconnect
 from starlette.routing import BaseRoute
 
 from littlego.apps.web.cohort import Student, plain_token
 from littlego.apps.web.fair import Shares, TooMany
+from littlego.apps.web.requests import RequestBody
 from littlego.apps.web.settings import STATIC, ServerSettings, is_loopback
 from littlego.core.errors import UsageError
 from littlego.storage.files import write_whole
@@ -387,10 +388,9 @@ async def _refuse(scope: Scope, send: Send, status: int, reason: str) -> None:
 router = APIRouter(tags=["server"])
 
 
-class TokenRequest(BaseModel):
+class TokenRequest(RequestBody):
     """The owner's token, or a student's."""
 
-    model_config = ConfigDict(extra="forbid")
     token: Annotated[str, Field(min_length=1, max_length=200)]
 
 
