@@ -12,7 +12,8 @@ from littlego.core.errors import UsageError
 from littlego.course.grading.plan import Slot
 from littlego.formats.records import record_to_dict, write_record
 from littlego.formats.sgf import write_sgf
-from littlego.review.reading import read_games, read_numbered_games
+from littlego.review import reading
+from littlego.review.reading import read_games, read_numbered_games, read_tree
 from tests.command import in_this_process
 from tests.review.games import forfeited, logged_game, short_game
 
@@ -54,6 +55,15 @@ def test_the_folder_of_a_match(tmp_path: Path) -> None:
     assert read_games(tmp_path / "match") == GAMES
     assert read_games(tmp_path) == GAMES
     assert read_games(tmp_path / "match" / "results.sqlite") == GAMES
+
+
+def test_a_store_has_no_tree_however_large_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of a class are larger than any file of games may be."""
+    with Store[int](tmp_path / "results.sqlite") as store:
+        store.add(0, GameResult(GAMES[0]))
+    monkeypatch.setattr(reading, "_MOST_BYTES", 100)
+    assert read_tree(tmp_path, 1) is None
+    assert read_tree(tmp_path / "results.sqlite", 1) is None
 
 
 def test_games_have_the_numbers_that_were_printed(tmp_path: Path) -> None:

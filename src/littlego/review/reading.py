@@ -67,7 +67,7 @@ def read_numbered_games(path: Path | str) -> dict[int, GameRecord]:
 
 def read_tree(path: Path, number: int) -> SgfNode | None:
     """The game of this number with all its variations and comments, if the file is SGF. Raises UsageError."""
-    if path.is_dir() or not is_sgf(data := read_bytes(path)):
+    if stores_in(path) or not is_sgf(data := read_bytes(path)):
         return None
     return parse_collection(decoded(data, source=str(path)), source=str(path))[number - 1]
 
