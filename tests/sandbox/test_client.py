@@ -1,5 +1,6 @@
 """The supervisor as the referee uses it: results, its own failures, and its end."""
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -342,6 +343,25 @@ def test_who_forks_and_ends_does_not_outrun_the_referee(level: Level, stays: boo
         result = supervisor.run(MoveRequest(argv=argv, directory=tmp_path, input=b"1\n", limits=limits))
     assert time.monotonic() - began < 40
     assert bool(result.fault) or not stays
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="asks /proc who is there")
+def test_with_one_process_its_whole_group_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that forks and ends is gone before its turn comes, and the next is not found yet."""
+    from littlego.sandbox.watch import Tree
+
+    tree = Tree(alone=False)
+    words = ["sh", "-c", "sleep 600 & echo; exec sleep 600"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, start_new_session=True) as found:
+        assert found.stdout is not None
+        assert found.stdout.readline() == b"\n"  # both are there
+        monkeypatch.setattr(tree, "_all", lambda: [found.pid])
+        try:
+            tree.kill()
+            found.communicate(timeout=60)  # until nobody has the pipe any more
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(found.pid, signal.SIGKILL)
 
 
 def test_a_directory_that_was_taken_away_from_outside_is_not_the_agents_fault(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import signal
 import threading
 import time
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -25,7 +26,7 @@ from littlego.core.position import Position
 from littlego.core.rules import Verdict
 from littlego.formats.course import CourseInput, parse_input
 from littlego.sandbox import plan
-from littlego.sandbox.client import MoveResult, Supervisor, SupervisorClosed, SupervisorFailed
+from littlego.sandbox.client import MoveRequest, MoveResult, Supervisor, SupervisorClosed, SupervisorFailed
 from littlego.sandbox.limits import Level, Limits, probe
 from tests.arena.agents import python_agent
 from tests.command import in_this_process
@@ -218,6 +219,21 @@ def test_a_directory_that_a_program_takes_away_is_not_our_failure(then: str, tmp
             for _ in range(2):
                 seated.choose(Position.initial())
     assert raised.value.verdict is Verdict.CRASH
+
+
+@pytest.mark.parametrize("ours", [(True, True, True), (False, True, True), (True, False, True), (True, True, False)])
+def test_a_game_is_void_only_if_every_try_failed_through_us(
+    ours: tuple[bool, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a program has done in one try may make the next one look like our failure."""
+    failures = iter(ours)
+
+    def fails(_supervisor: Supervisor, _request: MoveRequest) -> NoReturn:
+        raise SupervisorFailed("it failed", is_ours=next(failures))
+
+    monkeypatch.setattr(Supervisor, "run", fails)
+    with Supervisor() as supervisor, pytest.raises(SupervisorFailed if all(ours) else PlayerFault):
+        player(tmp_path, SILENT, supervisor).choose(Position.initial())
 
 
 def test_a_closed_supervisor_plays_nothing_again(tmp_path: Path) -> None:

@@ -142,3 +142,19 @@ def test_a_replay_is_offered_for_programs_and_not_for_engines(tmp_path: Path) ->
     programs = sum(language != "gtp" for language in languages)
     assert 1 < programs < len(languages)
     assert re.search(rf"To replay a program's forfeit: .* \({programs} files\)", said)
+
+
+def test_nobody_leaves_who_would_leave_the_last_one_alone(tmp_path: Path) -> None:
+    tournament("new", "cup", "random", "greedy", "--games", "2", folder=tmp_path)
+    said = tournament("remove", "cup", "greedy", folder=tmp_path, status=2).stderr
+    assert "without greedy there would be nobody to play: add another player first" in said
+    assert len(standings(tmp_path)["standings"]) == 2
+
+
+def test_what_a_killed_command_copied_is_no_part_of_who_joins_later(tmp_path: Path) -> None:
+    tournament("new", "cup", "random", "greedy", "--games", "2", folder=tmp_path)
+    left = tmp_path / "cup" / "agents" / "agent"
+    left.mkdir(parents=True)
+    (left / "half.py").write_text("")
+    tournament("add", "cup", str(python_agent(tmp_path / "agent", PASSES)), folder=tmp_path)
+    assert [path.name for path in left.iterdir()] == ["my_player3.py"]
