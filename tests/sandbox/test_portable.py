@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from littlego.sandbox import portable
+from littlego.sandbox import files, portable
 from littlego.sandbox.limits import MIB, Fault, Level, Limits, Probe
 from tests.sandbox.test_client import eventually, processes_with
 
@@ -96,6 +96,24 @@ def test_what_a_program_left_that_cannot_be_removed_is_its_own_fault(
     monkeypatch.setattr(shutil, "rmtree", refuses)
     reply = run(tmp_path, PLAYS)
     assert (reply["fault"], reply["message"]) == ("memory", "input.txt, which it left, cannot be removed")
+
+
+def test_a_broken_disk_is_not_a_programs_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither here nor where there are descriptors."""
+
+    def breaks(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(Path, "unlink", breaks)
+    reply = run(tmp_path, PLAYS)
+    assert (reply["failed"], reply["is_ours"]) == ("OSError: [Errno 5] Input/output error", True)
+    monkeypatch.setattr(files, "remove", breaks)
+    directory = files.open_directory(str(tmp_path))
+    try:
+        with pytest.raises(OSError, match="Input/output error"):
+            files.prepare(directory, b"1")
+    finally:
+        os.close(directory)
 
 
 def test_programs_that_cannot_be_started(tmp_path: Path) -> None:
