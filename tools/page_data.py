@@ -58,7 +58,7 @@ def text() -> str:
 @cache
 def shipped_deck() -> Deck:
     """All puzzles, from easy to hard."""
-    return Deck(tuple(_rated()), "Fifty puzzles")
+    return Deck(tuple(_rated()))
 
 
 def difficulty(drill: str) -> Difficulty | None:

@@ -20,7 +20,7 @@ GAMES = small_games()
 @pytest.fixture(scope="module")
 def deck() -> Deck:
     oracle = Oracle(memory=1 << 24)
-    drills = Deck((), "truth")
+    drills = Deck(())
     for player in ("ann", "bob"):
         made, _ = make_deck(GAMES, regret_of(GAMES, player, oracle), oracle)
         drills = drills.merged(made)
@@ -65,7 +65,7 @@ def test_the_words_for_answers(
         values, good = values_of_moves(position), set(good_moves(position))
         for name, after in values.items():
             path = tmp_path / f"{number}-{name}.json"
-            Deck((drill,), "one").write(path)
+            Deck((drill,)).write(path)
             capsys.readouterr()
             practised(path, [name], monkeypatch)
             said = capsys.readouterr().out
@@ -88,7 +88,7 @@ def test_what_was_missed_comes_back_until_it_is_solved(
 ) -> None:
     drill = deck.drills[0]
     path = tmp_path / "one.json"
-    Deck((drill,), "one").write(path)
+    Deck((drill,)).write(path)
     right = drill.position.move_name(drill.accepted[0])
     practised(path, ["?", "?", right, "never asked"], monkeypatch)
     said = capsys.readouterr().out

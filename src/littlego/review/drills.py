@@ -96,22 +96,16 @@ class Deck:
     """Drills, each position once."""
 
     drills: tuple[Drill, ...]
-    name: str = ""
 
     def __len__(self) -> int:
         return len(self.drills)
 
     def merged(self, other: Deck) -> Deck:
         """This deck, with the drills of another that it lacks."""
-        return replace(self, drills=_unique((*self.drills, *other.drills)))
+        return Deck(_unique((*self.drills, *other.drills)))
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "schema": SCHEMA,
-            "kind": KIND,
-            "name": self.name,
-            "drills": [drill.to_dict() for drill in self.drills],
-        }  # fmt: skip
+        return {"schema": SCHEMA, "kind": KIND, "drills": [drill.to_dict() for drill in self.drills]}
 
     def write(self, path: Path) -> None:
         """Write the deck's file. Raises UsageError if that fails."""
@@ -161,7 +155,7 @@ def read_deck(path: Path) -> Deck:
     if not isinstance(data.get("drills"), list):
         raise FormatError(f"{path}: drills: expected a list")
     drills = [_drill_from(item, f"{path}: drills[{k}]") for k, item in enumerate(data["drills"])]
-    return Deck(_unique(drills), str(data.get("name", "")))
+    return Deck(_unique(drills))
 
 
 def _drill_from(data: object, where: str) -> Drill:

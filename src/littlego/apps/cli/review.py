@@ -277,7 +277,7 @@ def make_drills(
 
     records = [record for path in games for record in read_games(path)]
     names = [player] if player else names_in(records)
-    deck = read_deck(out) if out.exists() else Deck((), out.stem)
+    deck = read_deck(out) if out.exists() else Deck(())
     before, left_out, unknown = len(deck), 0, 0
     stopped = False
     with options.opened_oracle(store) as oracle:
@@ -334,10 +334,11 @@ def play_drills(
     waiting = deque(random.sample(drills, len(drills)))
     asked = solved = 0
     with options.opened_oracle(None, memory=_COACH_MEMORY) as oracle:
+        values = Values(oracle)
         while waiting and asked < rounds:
             drill = waiting.popleft()
             print(f"\n{asked + 1} of {rounds}. The deck has {plural(len(drills), 'drill')}.")
-            right = _ask(drill, Values(oracle))
+            right = _ask(drill, values)
             if right is None:
                 break
             asked += 1
