@@ -166,6 +166,18 @@ def swap(visit: Visit, game: str) -> None:
     assert [before["bn"], before["wn"]] == [[after["white"]], [after["black"]]]
 
 
+def test_the_puzzles_begin_with_the_position_of_today(visit: Visit) -> None:
+    visit.open("/drills")
+    page = visit.page
+    board = page.get_by_role("link", name="Today's position")
+    board.wait_for()
+    stones = board.locator(".stone:not(.taken)").count()
+    board.click()
+    page.wait_for_url("**/drills/today")
+    expect(page.locator(".board .stone:not(.taken)")).to_have_count(stones)
+    assert stones > 4
+
+
 def test_the_puzzle_of_the_day_with_one_thumb(browser: Browser, address: str) -> None:
     with visiting(browser, address, **PHONE) as visit:
         page = visit.page

@@ -77,17 +77,23 @@ export async function show(main, [id], { go }) {
 async function showDecks(main) {
   const days = streak();
   const list = h("div", { class: "stack" });
+  const { rules, boards } = shipped(puzzleOf(today())).game;
+  const board = new Board({ size: rules.size, label: "Today's position", coordinates: false });
+  board.show({ cells: boards.at(-1) });
   replace(
     main,
     h("div", { class: "stack narrow" }, [
-      h("section", { class: "card stack" }, [
-        h("h1", {}, "Puzzles"),
-        h("p", {}, [
-          "You have a won game. Exactly one move keeps the win, and it isn't a capture. Then the other side resists, and you go on, for up to three moves. Every answer is proven. What you miss comes back until you know it.",
-        ]),
-        h("p", { class: "row" }, [
-          h("a", { class: "button", href: "#/drills/today" }, "The puzzle of the day"),
-          days > 0 && h("b", {}, plural(days, "{n} day in a row", "{n} days in a row")),
+      h("section", { class: "card columns small-board" }, [
+        h("a", { href: "#/drills/today" }, board.element),
+        h("div", { class: "stack" }, [
+          h("h1", {}, "Puzzles"),
+          h("p", {}, [
+            "You have a won game. Exactly one move keeps the win, and it isn't a capture. Then the other side resists, and you go on, for up to three moves. Every answer is proven. What you miss comes back until you know it.",
+          ]),
+          h("p", { class: "row" }, [
+            h("a", { class: "button", href: "#/drills/today" }, "The puzzle of the day"),
+            days > 0 && h("b", {}, plural(days, "{n} day in a row", "{n} days in a row")),
+          ]),
         ]),
       ]),
       list,

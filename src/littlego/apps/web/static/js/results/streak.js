@@ -1,4 +1,4 @@
-// Days in a row on which the puzzle of the day was solved, kept in this browser. Dates are those of the server, in UTC.
+// Days in a row on which the puzzle of the day was solved, kept in this browser. Dates are in UTC.
 
 const KEY = "solved";
 const DAY = 86_400_000;
