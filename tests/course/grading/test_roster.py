@@ -11,10 +11,22 @@ from pathlib import Path
 import pytest
 
 from littlego.core.errors import UsageError
+from littlego.course.edition import shipped_edition
 from littlego.course.grading.cohort.report import safe_cell
-from littlego.course.grading.cohort.roster import Counting, Filled, Roster, counting, filled, read_roster
+from littlego.course.grading.cohort.roster import (
+    Counting,
+    Filled,
+    Papers,
+    Roster,
+    counting,
+    filled,
+    read_class,
+    read_roster,
+)
 from littlego.course.grading.cohort.rows import Row, SubmissionStatus
+from littlego.course.grading.cohort.run import ClassTerms
 from littlego.course.grading.cohort.submissions import find_submissions
+from tests.arena.agents import GOOD, python_agent
 
 CANVAS = """\
 Student,ID,SIS User ID,SIS Login ID,Section,Homework 1 (77),Current Score
@@ -101,6 +113,18 @@ def test_a_student_reads_all_of_what_keeps_one_stage_from_being_played(tmp_path:
     jane = replace(row(10), problem=broken, causes=[{"sentence": "it crashed", "games": [1]}])
     done, _ = graded(tmp_path / "class", read_roster(tmp_path / "m.csv"), {"Jane Doe_123456": jane})
     assert table(done.text)[1][7].endswith("g++ failed (1): my_player.cpp:1:12: error: expected primary-expression")
+
+
+def test_late_work_without_days_is_named_unless_the_teacher_has_said_none(tmp_path: Path) -> None:
+    for name in ("doejane_LATE_48213_1_hw", "mullerzoe_LATE_48214_2_hw", "lou7_LATE_48216_3_hw"):
+        python_agent(tmp_path / "class" / name, GOOD)
+    (tmp_path / "c.csv").write_text(CANVAS, encoding="utf-8")
+    (tmp_path / "late.csv").write_text("48213,0\n48214,2\n")
+    class_ = read_class(tmp_path / "class", tmp_path / "place", Papers(tmp_path / "c.csv", tmp_path / "late.csv"))
+    assert class_.remarks(class_.terms(ClassTerms(shipped_edition("2024")))) == [
+        "Late: Müller, Zoë (2 days).",
+        "Marked late, and without days in --late FILE: Login, Lou.",
+    ]
 
 
 def test_a_student_reads_nothing_of_an_error_on_our_side(tmp_path: Path) -> None:

@@ -334,12 +334,8 @@ class HandedIn:
         if not terms.edition.late.days:
             return found
         late = [f"{student} ({plural(days, 'day')})" for student, days in terms.late.items()]
-        named = self._papers.days_late()
-        marked = [
-            each.student
-            for each in self.submissions
-            if each.marked_late and not terms.late.get(each.student) and each.student not in named
-        ]
+        known = {self.counted.named(name, "--late").student for name in self._papers.days_late()} | terms.late.keys()
+        marked = [each.student for each in self.submissions if each.marked_late and each.student not in known]
         found += [f"Late: {listed(late, by='; ')}."] if late else []
         found += [f"Marked late, and without days in --late FILE: {listed(marked, by='; ')}."] if marked else []
         if self._papers.due is None and any(each.handed_in for each in self.submissions):
