@@ -26,7 +26,7 @@ from typing import Any, Final
 
 from littlego.arena.building import ToolMissing, find_python
 from littlego.arena.games import void_words
-from littlego.arena.participants import CourseAgent, PreparedProgram, runtime_of
+from littlego.arena.participants import CourseAgent
 from littlego.arena.pool import Executor, Failure
 from littlego.core.errors import LittleGoError, PlayerFault, UsageError
 from littlego.core.position import Position
@@ -415,9 +415,8 @@ def _tried_agent(
 def _tried_class(student: str, agent: ClassAgent, terms: ClassTerms, supervisor: Supervisor, place: Path) -> Trial:
     try:
         prepared = agent.prepare(place / f"class-{agent.path.parent.name}", supervisor)
-        assert isinstance(prepared, PreparedProgram)
         with prepared.seated(1, supervisor, terms.limits or terms.edition.limits) as player:
             player.choose(Position.initial(terms.edition.rules()))
     except (UsageError, PlayerFault) as error:
         return Trial(student, runs=False, problem=str(error))
-    return Trial(student, runs=True, runtime=runtime_of(prepared))
+    return Trial(student, runs=True, runtime=prepared.program.runtime)
