@@ -10,6 +10,7 @@ import pytest
 
 from littlego.arena.building import ToolMissing
 from littlego.core.errors import UsageError
+from littlego.course import inspection
 from littlego.course.edition import find_edition
 from littlego.course.inspection import Check, Status, inspect
 from littlego.course.starter import write_kit
@@ -19,8 +20,8 @@ from tests.arena.agents import PASSES, python_agent
 
 
 def checked(spelling: str | Path, supervisor: Supervisor) -> dict[str, Check]:
-    with inspect(str(spelling), supervisor, edition=find_edition()) as inspection:
-        return {check.title: check for check in inspection.checks()}
+    with inspect(str(spelling), supervisor, edition=find_edition()) as begun:
+        return {check.title: check for check in begun.checks()}
 
 
 @pytest.mark.process
@@ -52,6 +53,15 @@ def test_a_kit_is_ready_and_what_is_wrong_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+def test_a_class_that_would_take_long_is_remarked_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspection, "_SUGGESTED_SECONDS", 0.0)
+    write_kit(tmp_path, edition="2019")
+    with Supervisor() as supervisor:
+        time = checked(tmp_path, supervisor)["it is in time"]
+    assert time.status is Status.REMARK and "more than the 20 minutes that the course suggests" in time.detail
+
+
+@pytest.mark.process
 def test_whatever_the_command_takes_is_inspected_for_everybody(tmp_path: Path) -> None:
     """The page refused a class, and looked at every agent by the newest edition."""
     edition = find_edition("2019")
@@ -61,15 +71,15 @@ def test_whatever_the_command_takes_is_inspected_for_everybody(tmp_path: Path) -
     where: list[str] = []
     with Supervisor() as supervisor:
         for spelling in (tmp_path, f"class:{tmp_path}", tmp_path / "my_player.py", tmp_path / "ann.zip"):
-            with inspect(str(spelling), supervisor, edition=edition, on_found=where.append) as inspection:
-                assert inspection.class_text
-                first = next(iter(inspection.checks()))
+            with inspect(str(spelling), supervisor, edition=edition, on_found=where.append) as begun:
+                assert begun.class_text
+                first = next(iter(begun.checks()))
                 assert first.status is Status.PASSED, first.detail
         assert where == [f"{Path('hw/src')} in ann.zip"]
         python_agent(tmp_path / "program", PASSES)
         small = replace(edition, board=RulesTable(size=3))
-        with inspect(str(tmp_path / "program"), supervisor, edition=small) as inspection:
-            assert not inspection.class_text and inspection.edition is small
+        with inspect(str(tmp_path / "program"), supervisor, edition=small) as begun:
+            assert not begun.class_text and begun.edition is small
         with pytest.raises(UsageError, match="no such file"), inspect("nobody", supervisor, edition=edition):
             pass
 
@@ -78,7 +88,7 @@ def test_a_python_that_is_not_here_is_no_fault_of_the_class(tmp_path: Path) -> N
     write_kit(tmp_path, edition="2019")
     with (
         Supervisor() as supervisor,
-        inspect(str(tmp_path), supervisor, edition=find_edition(), python="nosuch") as inspection,
+        inspect(str(tmp_path), supervisor, edition=find_edition(), python="nosuch") as begun,
         pytest.raises(ToolMissing, match="no working Python called 'nosuch'"),
     ):
-        list(inspection.checks())
+        list(begun.checks())

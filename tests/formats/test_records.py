@@ -39,6 +39,7 @@ def changed(change: Callable[[dict[str, Any]], object]) -> str:
         (lambda d: d.update(seconds=["x", 1]), "game.json: seconds: expected numbers"),
         (lambda d: d.update(black=None), "game.json: black: missing"),
         (lambda d: d.update(black=True), "game.json: black: expected text, got True"),
+        (lambda d: d["start"].update(passes=True), "game.json: start: passes: expected a whole number, got True"),
         (lambda d: d.update(seed="x"), "game.json: seed: expected a whole number, got 'x'"),
         (lambda d: d["rules"].update(size=99), "game.json: rules: board size 99: expected 2 to 19"),
         (lambda d: d["rules"].update(ko="super"), "game.json: rules: ko: expected one of simple, positional"),

@@ -16,7 +16,7 @@ import build_kernel
 from littlego.kernel import host
 from littlego.kernel.host import KernelError, KernelMemory, Loaded, described_in
 from littlego.kernel.words import pack_value
-from littlego.learn import values
+from littlego.learn import learned, values
 from littlego.solve import table
 from littlego.solve.layout import layout
 
@@ -68,6 +68,12 @@ def test_damaged_code_is_refused() -> None:
 def test_a_kernel_of_another_version_is_refused() -> None:
     with pytest.raises(KernelError, match="belongs to another version of littlego"):
         host.check_layout({**layout(), "slots": 4})
+
+
+def test_values_are_not_learned_with_a_kernel_of_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learned, "layout", lambda: {**values.layout(), "learned_spares": 4})
+    with pytest.raises(KernelError, match="belongs to another version of littlego"):
+        learned.Learned()
 
 
 def test_a_missing_kernel_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -296,14 +296,17 @@ def test_the_files_of_a_class(tmp_path: Path) -> None:
     rows = (
         Row("=cmd()", "cmd", SubmissionStatus.GRADED, points=5.0, max_points=10.0, digest="d"),
         Row("bo", "bo", SubmissionStatus.GRADED, points=5.0, max_points=10.0, digest="d"),
-        Row("cy", "cy", SubmissionStatus.GRADED, points=8.0, max_points=10.0),
+        Row("cy", "cy", SubmissionStatus.GRADED, points=10.0, max_points=10.0),
         Row("di", "di", SubmissionStatus.UNFINISHED),
     )
     report = ClassReport("class", small(), rows)
     assert [(rank, row.student) for rank, row in report.ranked()] == [(1, "cy"), (2, "=cmd()"), (2, "bo"), (None, "di")]
     write_class_report(report, tmp_path)
     assert "\n'=cmd()," in (tmp_path / "class.csv").read_text().replace("\r", ""), "no formula in a spreadsheet"
-    assert "Identical: =cmd() = bo." in (tmp_path / "class.html").read_text(), "the same files"
+    page = (tmp_path / "class.html").read_text()
+    assert "Identical: =cmd() = bo." in page, "the same files"
+    by_points = [int(count) for count in re.findall(r"\d to \d+</th><td[^>]*>(\d+)<", page)]
+    assert by_points == [0, 0, 0, 0, 0, 2, 0, 0, 0, 1], "in tenths of the most that there is, which is in the last"
     board = list(csv.DictReader((tmp_path / "leaderboard.csv").open(newline="", encoding="utf-8-sig")))
     assert [line["rank"] for line in board] == ["1", "2", "2", ""]
     assert board[1]["name"] < board[2]["name"], "equals by pseudonym: the order of names would tell who is who"

@@ -71,7 +71,9 @@ def test_the_old_grade_stays_beside_the_new_one(tmp_path: Path, capfd: pytest.Ca
     assert earlier["digest"] in (out / "students" / "ben" / "report.html").read_text()
     (tmp_path / "roster.csv").write_text('Student,ID\n"B, Ben",ben\n')
     grade_class(folder, small(), InProcess(), Papers(tmp_path / "roster.csv"), out=out, only=["ada"])
-    (earlier,) = rows_of(out)["B, Ben"]["earlier"]
+    ben = rows_of(out)["B, Ben"]
+    (earlier,) = ben["earlier"]
+    assert (out / ben["report"]).exists() and (out / ben["page"]).exists(), "read again, not written again"
     assert (out / earlier["page"]).read_text() == before, "the link follows the directory, which has a new name"
     capfd.readouterr()
     (folder / "ben").rename(folder / "benjamin")
