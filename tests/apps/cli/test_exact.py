@@ -60,6 +60,17 @@ def test_a_game_may_be_looked_at_after_any_move(tmp_path: Path, capsys: Output) 
         commands.solve(after=3)
 
 
+def test_an_option_that_does_not_apply_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text("X.\n..\n")
+    with pytest.raises(UsageError, match=r"--size 3 is for the empty board: .*board\.txt has a board of its own"):
+        commands.solve(path, size=3)
+    with pytest.raises(UsageError, match="--to-move white needs a file with a position"):
+        commands.solve(size=2, to_move="white")
+    with pytest.raises(UsageError, match="--to-move 'red': expected black or white"):
+        commands.solve(path, to_move="red")
+
+
 def test_answers_are_kept_in_the_users_cache_and_not_used_for_a_start_from_nothing(cache: Path, capsys: Output) -> None:
     def nodes(**options: Any) -> int:
         commands.solve(moves=10, threads=1, json=True, **options)

@@ -26,7 +26,9 @@ Source = Annotated[
         metavar="[POSITION]", help="An input.txt, an SGF game or a board as we print it. Default: an empty board."
     ),
 ]
-Size = Annotated[int, typer.Option("--size", "-n", metavar="N", help="Size of the empty board, 2 to 5.")]
+Size = Annotated[
+    int | None, typer.Option("--size", "-n", metavar="N", help="Size of the empty board, 2 to 5. Default: 5.")
+]
 After = Annotated[
     int | None, typer.Option(metavar="N", min=0, help="The position after N moves of an SGF game. Default: the last.")
 ]
@@ -46,7 +48,7 @@ Turn = Annotated[str | None, typer.Option("--to-move", metavar="SIDE", help="bla
 def solve(
     position: Source = None,
     *,
-    size: Size = DEFAULT_SIZE,
+    size: Size = None,
     after: After = None,
     moves: Moves = None,
     komi: Komi = None,
@@ -224,18 +226,22 @@ def verify(
 
 
 def _position(
-    path: Path | None, size: int, after: int | None, moves: int | None, komi: float | None, to_move: str | None
+    path: Path | None, size: int | None, after: int | None, moves: int | None, komi: float | None, to_move: str | None
 ) -> Position:
     """The position in a file, or the empty board. Raises UsageError."""
     if after is not None and (path is None or path.suffix != ".sgf"):
         raise UsageError("--after N needs an SGF game, a file whose name ends in .sgf")
     if path is not None:
+        if size is not None:
+            raise UsageError(f"--size {size} is for the empty board: {path} has a board of its own")
         from littlego.review.reading import read_position
 
         return read_position(path, after=after, moves=moves, komi=komi, to_move=to_move)
+    if to_move is not None:
+        raise UsageError(f"--to-move {to_move} needs a file with a position: on the empty board Black is to move")
     from littlego.core.position import Position
 
-    return Position.initial(edition_rules(size=size).but(komi=komi, max_moves=moves))
+    return Position.initial(edition_rules(size=size or DEFAULT_SIZE).but(komi=komi, max_moves=moves))
 
 
 def _kept(oracle: Oracle) -> str:
