@@ -136,10 +136,10 @@ def play(
         print_standings(plan.rules, plan.seed, records)
     if sgf is not None:
         output.note(f"Written to {sgf}: open it in any Go program.")
-    if games == 1 and MANUAL in names and keep_finished(records[0]) and not json:
+    if games == 1 and MANUAL in names and records[0].moves and keep_finished(records[0]) and not json:
         from littlego.solve.oracle import why_unsolvable
 
-        if records[0].moves and why_unsolvable(records[0].start) is None:
+        if why_unsolvable(records[0].start) is None:
             output.note(f"To see which move lost it:\n  littlego review {sgf or options.LAST}")
 
 
