@@ -186,7 +186,7 @@ def test_a_full_disk_is_reported_and_costs_nothing(tmp_path: Path) -> None:
         littlego(*arguments[:3], "--games", "3", *arguments[5:], folder=tmp_path)
         first = rows(disk)
         filler = fill(disk)
-        assert "cannot be stored there" in said(tmp_path, *arguments)
+        assert re.search("cannot be stored there.*: free some space, or choose", said(tmp_path, *arguments))
         filler.unlink()
         littlego(*arguments, folder=tmp_path)
         after = rows(disk)
@@ -197,6 +197,13 @@ def test_a_full_disk_is_reported_and_costs_nothing(tmp_path: Path) -> None:
 def rows(disk: Path) -> list[Any]:
     with Store[int](disk / "kept" / "results.sqlite") as store:
         return store.games()
+
+
+def test_space_is_asked_for_only_where_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    words = r"cannot be stored there: File exists; .* loses a game: choose another place"
+    with pytest.raises(UsageError, match=words):
+        Store[int](tmp_path / "file" / "results.sqlite")
 
 
 @needs_root

@@ -6,6 +6,7 @@ to know. In a read-only directory existing results can be read."""
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import shutil
@@ -115,14 +116,16 @@ class Database:
                 raise FormatError(
                     f"{self.path}: damaged: {reason}; restore a copy, or move it away to start again"
                 ) from error
-            raise UsageError(self._cannot(what, reason)) from error
+            is_full = "full" in reason or "I/O" in reason  # SQLite's words for it
+            raise UsageError(self._cannot(what, reason, is_full=is_full)) from error
         except OSError as error:
-            raise UsageError(self._cannot(what, error.strerror or str(error))) from error
+            is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            raise UsageError(self._cannot(what, error.strerror or str(error), is_full=is_full)) from error
 
-    def _cannot(self, what: str, why: str) -> str:
+    def _cannot(self, what: str, why: str, *, is_full: bool) -> str:
         return (
-            f"{self.path.parent}: {what} cannot be stored there: {why}; stored results are safe, "
-            "and nobody loses a game: free some space, or choose another place, and run the same command again"
+            f"{self.path.parent}: {what} cannot be stored there: {why}; stored results are safe, and nobody loses "
+            f"a game: {'free some space, or ' if is_full else ''}choose another place, and run the same command again"
         )
 
     def close(self) -> None:
