@@ -24,7 +24,7 @@ from littlego.formats.records import parse_text, record_from_dict, record_to_dic
 from littlego.review.regret import Regret, regret_of
 from littlego.review.values import Values, Watch
 from littlego.solve.oracle import Oracle
-from littlego.storage.files import writing
+from littlego.storage.files import write_text
 
 SCHEMA: Final = 1
 KIND: Final = "littlego deck"
@@ -109,8 +109,7 @@ class Deck:
 
     def write(self, path: Path) -> None:
         """Write the deck's file. Raises UsageError if that fails."""
-        with writing(path):
-            path.write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8")
+        write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
 
 
 def make_deck(

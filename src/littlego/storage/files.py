@@ -73,6 +73,12 @@ def read_text(path: Path) -> str:
         raise FormatError(f"{path}: not text in UTF-8: {error}") from error
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a file that a user named, in UTF-8. Raises UsageError."""
+    with writing(path):
+        path.write_text(text, encoding="utf-8")
+
+
 def read_csv(path: Path) -> list[list[str]]:
     """The lines of a CSV file without empty ones, also as a spreadsheet saved it again. Raises FormatError."""
     return max(csv_tables(path).values(), key=lambda rows: len(rows[0]) if rows else 0)

@@ -11,6 +11,7 @@ from littlego.apps.cli import output
 from littlego.apps.cli.main import run
 from littlego.core.errors import UsageError
 from littlego.formats.sgf import write_sgf
+from tests.command import in_this_process
 from tests.review.games import short_game
 
 
@@ -33,6 +34,24 @@ def test_no_empty_file_is_left(arguments: list[str], tmp_path: Path, monkeypatch
         run()
     assert ended.value.code == 2
     assert not out.exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["review", "GAMES", "--game", "1", "--html"],
+        ["solve", "--moves", "2", "--certificate"],
+        ["play", "random", "random", "--sgf"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_file_for_which_there_is_no_space_is_named(arguments: list[str], tmp_path: Path) -> None:
+    games = tmp_path / "games.sgf"
+    games.write_text(write_sgf(short_game(1)))
+    given = [str(games) if word == "GAMES" else word for word in arguments]
+    done = in_this_process(*given, "/dev/full", environment={"XDG_CACHE_HOME": str(tmp_path)})
+    assert (done.returncode, "/dev/full: cannot be written: No space left on device" in done.stderr) == (2, True)
 
 
 def test_a_file_that_is_there_stays_as_it_is(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from littlego.core.board import Colour
 from littlego.core.errors import UsageError
 from littlego.core.rules import DEFAULT_EDITION
 from littlego.formats.text import listed, plural
+from littlego.storage.files import write_text
 
 if TYPE_CHECKING:
     from littlego.arena.games import Fixture
@@ -112,7 +113,7 @@ def grade(
         if gradescope is not None and not isinstance(error, ToolMissing):  # our own failure would be a 0
             from littlego.course.grading.gradescope import gradescope_problem
 
-            gradescope.write_text(json_module.dumps(gradescope_problem(str(error)), indent=1))
+            write_text(gradescope, json_module.dumps(gradescope_problem(str(error)), indent=1))
         raise
     plan = grading_plan(entrant, terms, late_days=late)
     with options.executor(jobs, cluster) as executor, open_grading(entrant, plan, out=out) as grading:
@@ -176,11 +177,11 @@ def _write_files(report: GradeReport, html: Path | None, gradescope: Path | None
     elif gradescope is not None:
         from littlego.course.grading.gradescope import gradescope_results
 
-        gradescope.write_text(json_module.dumps(gradescope_results(report), indent=1))
+        write_text(gradescope, json_module.dumps(gradescope_results(report), indent=1))
     if html is not None:
         from littlego.course.grading.html import grade_page
 
-        html.write_text(grade_page(report, commands=True), encoding="utf-8")
+        write_text(html, grade_page(report, commands=True))
         output.note(f"Written to {html}: open it in a browser.")
 
 

@@ -13,7 +13,7 @@ import typer
 from littlego.apps.cli import options, output
 from littlego.core.errors import UsageError
 from littlego.players.catalogue import MANUAL, PLAYERS, STRONGEST
-from littlego.storage.files import write_whole
+from littlego.storage.files import write_text, write_whole
 from littlego.storage.scratch import user_cache
 
 if TYPE_CHECKING:
@@ -124,8 +124,7 @@ def play(
     if sgf is not None:
         from littlego.formats.sgf import write_sgf
 
-        with output.writing(sgf):
-            sgf.write_text("".join(write_sgf(record) for record in records), encoding="utf-8")
+        write_text(sgf, "".join(write_sgf(record) for record in records))
     if json:
         output.print_json(_as_json(plan, records))
     elif games == 1:

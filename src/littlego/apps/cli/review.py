@@ -16,7 +16,7 @@ import typer
 from littlego.apps.cli import options, output
 from littlego.core.errors import UsageError
 from littlego.formats.text import listed, plural
-from littlego.storage.files import write_whole
+from littlego.storage.files import write_text, write_whole
 
 if TYPE_CHECKING:
     from littlego.core.game import GameRecord
@@ -99,12 +99,13 @@ def review(
     if html is not None:
         from littlego.review.pages import review_page
 
-        html.write_text(review_page(reviewed).html(), encoding="utf-8")
+        write_text(html, review_page(reviewed).html())
     if sgf is not None:
         from littlego.review.pages import annotated_sgf
         from littlego.review.reading import read_tree
 
-        write_whole(sgf, annotated_sgf(reviewed, read_tree(game, number)))
+        with output.writing(sgf):
+            write_whole(sgf, annotated_sgf(reviewed, read_tree(game, number)))
     if json:
         output.print_json(_review_as_dict(reviewed, player))
     else:

@@ -16,6 +16,7 @@ from littlego.apps.cli import options, output
 from littlego.core.errors import UsageError
 from littlego.formats.text import plural
 from littlego.stats import whole, wins_and_losses
+from littlego.storage.files import write_text
 
 if TYPE_CHECKING:
     from littlego.arena.pool import Failure
@@ -278,8 +279,7 @@ def report(
     with Tournament(directory) as tournament:
         if html is not None:
             page = report_page(summarise(tournament), tournament.store, title=directory.resolve().name)
-            with output.writing(html):
-                html.write_text(page, encoding="utf-8")
+            write_text(html, page)
             print(f"{html}: open it in a browser.")
         if sgf is not None:
             print(f"{sgf}: {plural(write_sgf_files(tournament.store.stream(), sgf), 'game')}.")

@@ -35,6 +35,7 @@ from littlego.solve.proof import strategy
 from littlego.solve.proof.check import KIND, PASS_BYTE, Certificate, verify_entries, verify_start
 from littlego.solve.proof.fast_check import FastChecker
 from littlego.solve.search import FOLD_LEFT
+from littlego.storage.files import writing
 
 SEARCHED_BY_THE_VERIFIER: Final = 2
 """With at most this many plies left the verifier finds the move itself."""
@@ -63,7 +64,8 @@ def certify(
 ) -> CertificateSummary:
     """Write the strategy of the side that wins `position`, down to `frontier` plies left, to a file.
 
-    Raises UsageError for a position that is tied, over, or cannot be solved, and Stopped.
+    Raises UsageError for a position that is tied, over, or cannot be solved or a file that cannot be written, and
+    Stopped.
     """
     if position.outcome() is not None:
         raise UsageError("the game is over: there is nothing to certify")
@@ -78,7 +80,8 @@ def certify(
     keys, moves = _on_board(keys[within], moves[within], position.size)
     head = _head(position, winner, search_left, frontier, len(keys))
     compressed = lzma.compress(head + keys.astype(">u8").tobytes() + moves.astype("u1").tobytes(), preset=6)
-    Path(path).write_bytes(compressed)
+    with writing(Path(path)):
+        Path(path).write_bytes(compressed)
     return CertificateSummary(winner, len(keys), len(compressed))
 
 
