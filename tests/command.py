@@ -29,6 +29,7 @@ def in_this_process(
             patch.setenv(name, value)
         patch.setattr(sys, "argv", ["littlego", *arguments])
         patch.setattr(sys, "path", [*sys.path])
+        patch.setattr(sys, "unraisablehook", sys.unraisablehook)
         patch.setattr(sys, "stdin", io.StringIO(typed))
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as ended:
             run()

@@ -49,7 +49,7 @@ class Rules:
     def __post_init__(self) -> None:
         object.__setattr__(self, "passing", self.ending is Ending.TWO_PASSES)
         grid(self.size)
-        if not math.isfinite(self.komi) or self.komi * 2 != int(self.komi * 2):
+        if not math.isfinite(twice := self.komi * 2) or twice != int(twice):
             raise UsageError(f"komi {self.komi}: expected a multiple of 0.5")
         if self.max_moves < 1 or self.attempts < 1:
             raise UsageError(

@@ -7,15 +7,20 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from littlego import __version__
-from littlego.apps.cli import server
+from littlego.apps.cli import main, server
+from littlego.arena import match
+from littlego.arena.match import played
 from littlego.core.errors import UsageError
+from littlego.core.game import GameRecord
 from littlego.course.contests import play_game, play_match
 from littlego.formats.records import record_to_dict
 from littlego.formats.sgf import parse_sgf
@@ -50,6 +55,43 @@ def test_players(golden: Callable[[str, str], None]) -> None:
     golden("cli/players.txt", transcript(littlego("players")))
 
 
+def test_ctrl_c_is_not_lost_while_python_frees_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the kernel's memory, of which every move of some players has some: the game went on."""
+
+    class Freed:
+        def __del__(self) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "unraisablehook", main.interrupt_again)
+    with pytest.raises(KeyboardInterrupt):
+        Freed()
+        time.sleep(60)
+
+
+def test_a_series_that_was_interrupted_says_so_to_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: Any) -> Iterator[GameRecord]:
+        yield next(played(*given))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(match, "played", interrupted)
+    done = littlego("play", "random", "random", "--games", "5", "--json")
+    assert (done.returncode, json.loads(done.stdout)["games"]) == (130, 1)
+    assert "Stopped after 1 of 5 games" in done.stderr
+
+
+@pytest.mark.parametrize("words", [
+    "tictactoe --initial nan --games 10",
+    "train --alpha nan --games 100 --out model",
+    "solve --size 3 --memory inf",
+    "solve --size 3 --komi 1e400",
+    "review game.sgf --seconds=-nan",
+])  # fmt: skip
+def test_what_is_no_number_is_refused_everywhere(words: str, tmp_path: Path) -> None:
+    done = in_this_process(*words.split(), cwd=tmp_path, environment=PLAIN)
+    assert done.returncode == 2
+    assert "expected a finite number, got" in done.stderr, done.stderr
+
+
 def test_the_version() -> None:
     assert littlego("--version").stdout == f"littlego {__version__}\n"
 
@@ -57,6 +99,8 @@ def test_the_version() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        ("solve --size 3 --komi 1e308", "komi 1e+308: expected a multiple of 0.5"),
+        ("train --seed -3 --out model", "-3 is not in the range"),
         ("play greedyy random", "no player is called 'greedyy'; did you mean 'greedy'?"),
         ("play greedy random --size 1", "board size 1: expected 2 to 19"),
         ("play greedy random --edition 1999", "edition '1999': expected one of 2019, 2022, 2024, 2025"),

@@ -41,7 +41,7 @@ def train(
     size: Annotated[
         int | None, typer.Option("--size", "-n", metavar="N", help="Board size, 3 to 7. Default: the edition's, 5.")
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed for all random choices.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed for all random choices.")] = 1,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Directory for checkpoints, model and figures.")] = Path(
         "training"
     ),

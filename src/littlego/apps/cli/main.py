@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+import math
 import signal
 import sys
+import threading
+from collections.abc import Callable
 from importlib import import_module
 from typing import Annotated, Final
 
@@ -21,15 +25,30 @@ from littlego.sandbox import SandboxError
 from littlego.storage.scratch import command_scratch
 
 
-def _fit_help(group: typer.Typer) -> None:
-    """Let typer wrap the paragraphs of docstrings; examples stay one a line."""
+def _with_finite_numbers(command: Callable[..., object]) -> Callable[..., object]:
+    """The command, which refuses `nan`, `inf` and 1e400: no minimum and no maximum does."""
+
+    @functools.wraps(command)
+    def checked(*args: object, **given: object) -> object:
+        for name, value in given.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                option = f"--{name.replace('_', '-')}"
+                raise typer.BadParameter(f"expected a finite number, got {value}", param_hint=option)
+        return command(*args, **given)
+
+    return command if hasattr(command, "__wrapped__") else checked
+
+
+def _fit(group: typer.Typer) -> None:
+    """Refuse what is no number, and let typer wrap the paragraphs of docstrings; examples stay one a line."""
     for sub in group.registered_groups:
         if sub.typer_instance is not None:
-            _fit_help(sub.typer_instance)
+            _fit(sub.typer_instance)
     for command in (*group.registered_commands, group.registered_callback):
         if command is not None and command.callback is not None and command.callback.__doc__:
             paragraphs = inspect.cleandoc(command.callback.__doc__).split("\n\n")
             command.help = "\n\n".join(map(_fit_paragraph, paragraphs))
+            command.callback = _with_finite_numbers(command.callback)
 
 
 def _fit_paragraph(text: str) -> str:
@@ -102,14 +121,23 @@ def assembled(only: str | None = None) -> typer.Typer:
             app.add_typer(command, name=name, rich_help_panel=panel, hidden=panel is None)
         else:
             app.command(name, rich_help_panel=panel, hidden=panel is None)(command)
-    _fit_help(app)
+    _fit(app)
     return app
+
+
+def interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
+    """Ctrl-C that came while Python was freeing something, which ignores every exception, comes again in a moment."""
+    if ignored.exc_type is KeyboardInterrupt:
+        threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
+    else:
+        sys.__unraisablehook__(ignored)
 
 
 def run() -> None:
     """Exit status: 0 done, 1 a check failed, 2 wrong usage, 130 interrupted by Ctrl-C or SIGTERM."""
     stay_out_of_the_current_directory()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.unraisablehook = interrupt_again
     try:
         with command_scratch(tell=_complain):
             assembled(sys.argv[1] if len(sys.argv) > 1 else None)(prog_name="littlego")

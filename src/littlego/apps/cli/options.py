@@ -58,7 +58,9 @@ Edition = Annotated[
         show_default=f"that of the kit you are in, else {DEFAULT_EDITION}",
     ),
 ]
-Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed for all random choices. Default: drawn and printed.")]
+Seed = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="Seed for all random choices. Default: drawn and printed.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 LevelOption = Annotated[

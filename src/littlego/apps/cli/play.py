@@ -140,6 +140,8 @@ def play(
 
         if why_unsolvable(records[0].start) is None:
             output.note(f"To see which move lost it:\n  littlego review {sgf or options.LAST}")
+    if len(records) < games:
+        raise typer.Exit(output.INTERRUPTED)
 
 
 def _played(plan: MatchPlan, games: Iterable[GameRecord]) -> list[GameRecord]:
