@@ -222,6 +222,16 @@ def test_games_that_fail_leave_a_row_that_is_not_final(tmp_path: Path) -> None:
     assert "nobody" in row.problem
 
 
+def test_games_that_fail_leave_the_report_of_before(tmp_path: Path) -> None:
+    python_agent(tmp_path / "class" / "a", PASSES)
+    graded = rows_of(tmp_path / "class", tmp_path / "out", small())["a"]
+    before = (tmp_path / "out" / graded.page).read_text()
+    row = rows_of(tmp_path / "class", tmp_path / "out", small(opponents=("nobody",)))["a"]
+    assert (row.status, row.points) == (SubmissionStatus.UNFINISHED, None)
+    assert (tmp_path / "out" / graded.page).read_text() == before
+    assert [each.points for each in row.earlier] == [graded.points]
+
+
 def test_games_that_are_played_again_are_told_of(tmp_path: Path) -> None:
     """A worker that is killed again and again must not look like a slow class."""
     python_agent(tmp_path / "class" / "ada", PASSES)

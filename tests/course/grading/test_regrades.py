@@ -89,6 +89,7 @@ def test_grading_one_alone_keeps_why_another_could_not_be_graded(
     folder, out = tmp_path / "class", tmp_path / "out"
     python_agent(folder / "ada", f"import course_only\n{PASSES}")
     python_agent(folder / "ben", OCCUPIED)
+    grade_class(folder, small(), InProcess(), out=out, json=False)
     terms = replace(small(), edition=replace(small().edition, packages=("course_only",)))
     with pytest.raises(typer.Exit):
         grade_class(folder, terms, InProcess(), out=out, json=False)
@@ -99,6 +100,7 @@ def test_grading_one_alone_keeps_why_another_could_not_be_graded(
     left_out = rows_of(out)["ada"]
     assert (left_out["status"], left_out["points"]) == ("failed", None)
     assert "it imports course_only, which the course has" in left_out["problem"]
+    assert [each["points"] for each in left_out["earlier"]] == [0], "what it got before stays in the table"
     assert "it imports course_only" in (out / "class.html").read_text()
     python_agent(folder / "ada", PASSES)
     grade_class(folder, terms, InProcess(), out=out, only=["ada"], json=False)
