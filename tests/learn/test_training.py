@@ -100,6 +100,16 @@ def test_one_board_without_replay_learns_from_each_game_before_the_next() -> Non
     assert np.array_equal(training.values.weights, other.weights)
 
 
+def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
+    """An agent's own model was overwritten, and figures were put beside it."""
+    (tmp_path / FILE_NAME).write_text("an agent's")
+    with pytest.raises(UsageError, match=f"holds {FILE_NAME} and no training: choose a new directory"):
+        trainer.train(SMALL, tmp_path)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["an agent's"]
+    (tmp_path / FILE_NAME).rename(tmp_path / f"{trainer.CHECKPOINT}.part")
+    assert trainer.load(tmp_path, SMALL) is None, "a training that was killed at its first checkpoint"
+
+
 def test_another_training_in_the_directory_is_refused(tmp_path: Path) -> None:
     trainer.train(TrainingSettings(games=4, chunks=2, test_games=1), tmp_path)
     with pytest.raises(UsageError, match=r"alpha 1\.0, not 0\.5"):

@@ -20,6 +20,7 @@ import numpy as np
 from littlego.core.errors import FormatError, UsageError
 from littlego.core.game import derive_seed
 from littlego.core.rules import Rules, edition_rules
+from littlego.formats.text import listed
 from littlego.kernel.xorshift import State, seeded_state
 from littlego.learn.features import View
 from littlego.learn.games import Rates
@@ -276,7 +277,7 @@ def train(
     """Train in a directory, continuing from its checkpoint if there is one, and write the model there.
 
     `progress` is called after every part with the seconds that part took. Raises UsageError if the
-    directory has a training with other settings.
+    directory has a training with other settings, or files that are of no training.
     """
     directory.mkdir(parents=True, exist_ok=True)
     training = load(directory, settings) or Training.new(settings)
@@ -314,9 +315,11 @@ def save(training: Training, directory: Path) -> None:
 
 
 def load(directory: Path, settings: TrainingSettings) -> Training | None:
-    """The training in a directory, or None. Raises UsageError if it has other settings."""
+    """The training in a directory, or None if it is empty. Raises UsageError if it has other settings or files."""
     path = directory / CHECKPOINT
     if not path.exists():
+        if others := sorted({path.name for path in directory.iterdir()} - {f"{CHECKPOINT}.part", ".DS_Store"}):
+            raise UsageError(f"{directory}: holds {listed(others)} and no training: choose a new directory with --out")
         return None
     try:
         with np.load(path, allow_pickle=False) as kept:
