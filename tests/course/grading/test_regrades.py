@@ -49,6 +49,13 @@ def test_a_dry_run_names_those_that_do_not_run(tmp_path: Path, capfd: pytest.Cap
     assert "Python" in trials["ada"]["runtime"]
 
 
+def test_one_that_does_not_run_is_spoken_of_as_one(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "class" / "dan").mkdir(parents=True)
+    with pytest.raises(BaseException, match="1"):
+        try_class(tmp_path / "class", small(), Papers(), jobs=1)
+    assert "1 of 1 submission does not run as it is.\n" in capfd.readouterr().out
+
+
 def test_the_old_grade_stays_beside_the_new_one(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder, out = tmp_path / "class", tmp_path / "out"
     python_agent(folder / "ada", PASSES)

@@ -408,7 +408,8 @@ def try_class(
     else:
         _show_trials(handed_in.title, found)
         how_many = f"{len(broken)} of {plural(len(found), 'submission')}"
-        print(f"{how_many} do not run as they are." if broken else "All of them run.")
+        do_not_run = "does not run as it is" if len(broken) == 1 else "do not run as they are"
+        print(f"{how_many} {do_not_run}." if broken else "All of them run.")
     sides = handed_in.counted
     for line in ClassReport(handed_in.title, terms, (), missing=sides.missing, unknown=sides.unknown).attention():
         output.note(output.printable(line))
