@@ -157,6 +157,14 @@ def test_a_folder_of_submissions_leads_to_the_command_for_a_class(tmp_path: Path
     assert f"all of them: littlego grade-class {tmp_path} --dry-run" in done.stderr
 
 
+def test_what_cannot_be_graded_is_called_as_it_was_given(tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    assert f"{tmp_path}/none: no agent here" in littlego("grade", str(tmp_path / "none")).stderr
+    for name in "ab":
+        python_agent(tmp_path / "deep" / "homework" / name, "pass\n")
+    assert f"{tmp_path}/deep: more than one agent: in homework/a" in littlego("grade", str(tmp_path / "deep")).stderr
+
+
 def test_gradescope_is_told_what_cannot_be_graded(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = littlego("grade", str(tmp_path / "empty"), "--gradescope", str(tmp_path / "results.json"))

@@ -427,6 +427,6 @@ def open_named(text: str, place: Path, *, python: str | None, edition: Edition) 
             edition.check_language(main_file(entrant.path))
         return entrant
     check_one_submission(path)
-    submission = Submission(shown_name(path.absolute().name), plain_name(path.absolute().stem), path.absolute())
+    submission = Submission(text, plain_name(path.absolute().stem), path.absolute())
     found = open_submission(submission, place, python=python, edition=edition).entrant
     return replace(found, given=path) if isinstance(found, CourseAgent) and path.is_file() else found
