@@ -69,6 +69,13 @@ def test_an_empty_folder_says_what_was_expected(tmp_path: Path) -> None:
         find_submissions(tmp_path / "nowhere")
 
 
+def test_results_are_not_taken_for_submissions(tmp_path: Path) -> None:
+    (tmp_path / "students" / "ada").mkdir(parents=True)
+    (tmp_path / "class.json").write_text("{}")
+    with pytest.raises(UsageError, match="holds the results of 'littlego grade-class': expected the submissions"):
+        find_submissions(tmp_path)
+
+
 def test_the_agent_is_found_where_students_put_it(tmp_path: Path) -> None:
     python_agent(tmp_path / "in" / "deep" / "homework" / "final", PASSES)
     python_agent(tmp_path / "in" / "class", CLASS_2019, "my_player.py")

@@ -115,6 +115,8 @@ def find_submissions(source: Path, place: Path | None = None) -> tuple[list[Subm
         raise UsageError(f"{source}: not a folder of submissions: {error.strerror}") from error
     if has_main_file(folder):
         raise UsageError(f"{source}: one agent, not a class: littlego grade {source}")
+    if (folder / "class.json").is_file() and (folder / "students").is_dir():
+        raise UsageError(f"{source}: holds the results of 'littlego grade-class': expected the submissions")
     hidden = [path for path in found if path.name.startswith(".")]
     found = [path for path in found if path not in hidden and path.name not in {*OURS, "__MACOSX"}]
     people = read_gradescope(folder / _METADATA) if (folder / _METADATA).is_file() else {}
