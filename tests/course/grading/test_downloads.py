@@ -235,6 +235,12 @@ def test_adjustments_that_are_wrong(tmp_path: Path, text: str, says: str) -> Non
     assert (done.returncode, says in done.stderr) == (2, True), done.stderr
 
 
+def test_a_time_that_counts_no_days_is_said_to(tmp_path: Path) -> None:
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    words = ("grade-class", str(tmp_path / "class"), "--due", "2025-11-01 23:59", "--dry-run")
+    assert "No submission says when it was handed in, so --due counts no days.\n" in in_this_process(*words).stderr
+
+
 def test_the_column_that_is_filled(tmp_path: Path) -> None:
     download, roster = downloads.canvas(tmp_path)
     handed_in = read_class(download, tmp_path / "place", Papers(roster, column="HW1 (998876)"))

@@ -331,6 +331,9 @@ class HandedIn:
     def remarks(self, terms: ClassTerms) -> list[str]:
         """Sentences on what was handed in more than once, and late."""
         found = [f"Resubmitted: {line}." for line in self.counted.older]
+        has_times = any(each.handed_in for each in self.submissions)
+        if self._papers.due is not None and not has_times:
+            found.append("No submission says when it was handed in, so --due counts no days.")
         if not terms.edition.late.days:
             return found
         late = [f"{student} ({plural(days, 'day')})" for student, days in terms.late.items()]
@@ -338,7 +341,7 @@ class HandedIn:
         marked = [each.student for each in self.submissions if each.marked_late and each.student not in known]
         found += [f"Late: {listed(late, by='; ')}."] if late else []
         found += [f"Marked late, and without days in --late FILE: {listed(marked, by='; ')}."] if marked else []
-        if self._papers.due is None and any(each.handed_in for each in self.submissions):
+        if self._papers.due is None and has_times:
             found.append("Gradescope says when each was handed in: --due 'YYYY-MM-DD HH:MM' counts late days.")
         return found
 
