@@ -322,6 +322,14 @@ def test_the_files_of_a_class(tmp_path: Path) -> None:
     assert board[1]["name"] < board[2]["name"], "equals by pseudonym: the order of names would tell who is who"
 
 
+def test_points_above_the_maximum_are_kept_and_remarked_on() -> None:
+    rows = (
+        Row("ada", "ada", SubmissionStatus.GRADED, points=75.0, max_points=75.0),
+        Row("cleo", "cleo", SubmissionStatus.GRADED, points=1075.0, max_points=75.0, by_hand=1000.0),
+    )
+    assert ClassReport("class", small(), rows).attention() == ["More points than the maximum: cleo (1075 of 75)."]
+
+
 def test_the_leaderboard_has_a_date_and_says_who_has_risen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From Monday to Monday: within a day nobody moves."""
 

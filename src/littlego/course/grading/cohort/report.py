@@ -97,7 +97,7 @@ class ClassReport:
     def attention(self, *, most: int | None = None) -> list[str]:
         """What a teacher has to look at beside the grades, with at most so many names of each kind.
 
-        In three lines: who does not play, who has copied, who is missing.
+        In four lines: who does not play, who has copied, who is missing, who has more points than there are.
         """
         resembled: dict[str, list[str]] = {}
         for each in self.known:
@@ -110,6 +110,11 @@ class ClassReport:
             if not any({each.first, each.second} <= set(group) for group in groups)
         ]
         broken = [row.student for row in self.rows if row.problem and row.status.is_final]
+        above = [
+            f"{row.student} ({points_text(row.points)} of {points_text(row.max_points)})"
+            for row in self.rows
+            if row.points is not None and row.points > row.max_points
+        ]
         lines: list[dict[str, Sequence[str]]] = [
             {"Do not run, or forfeit half their games": broken},
             {
@@ -118,6 +123,7 @@ class ClassReport:
                 "Near-identical": alike,
             },
             {"Without a submission": self.missing, "Submissions of nobody on the roster": self.unknown},
+            {"More points than the maximum": above},
         ]
         told = [
             [f"{title}: {listed(names, most=most, by='; ')}." for title, names in kinds.items() if names]
@@ -348,7 +354,7 @@ def _add_attention(page: Page, report: ClassReport) -> None:
     page.section(
         "Needs attention",
         "Submissions that could not be run, forfeited many games, or failed because of an error on our side; known "
-        "work, copies, and who is missing.",
+        "work, copies, who is missing, and points above the maximum.",
     )
     for line in lines:
         page.text(line, tone="doubt")
