@@ -52,6 +52,7 @@ def test_lines_of_analysis(position: Position, kata: bool, analyst: GtpAnalyst) 
     expected = values_of_moves(position)
     assert {named(position, info[0]) for info in infos} == set(expected)
     ranks = []
+    leads = []
     for vertex, visits, rate, rest, order, pv in infos:
         after = expected[named(position, vertex)]
         shown = float(rate) if kata else float(rate) / 10_000
@@ -69,12 +70,14 @@ def test_lines_of_analysis(position: Position, kata: bool, analyst: GtpAnalyst) 
             mine = -minimax(position.play(move))
             komi = position.rules.komi if position.to_move is BLACK else -position.rules.komi
             assert float(lead[1]) == mine - komi
+            leads.append(mine - komi)
         end = position
         for text in pv.split():
             end = end.play(parse_vertex(text, position.size))
         assert value(end) == after, "a line of best play keeps the value"
     assert [order for order, _ in ranks] == list(range(len(ranks)))
     assert [r for _, r in ranks] == sorted((r for _, r in ranks), reverse=True)
+    assert leads == sorted(leads, reverse=True), "the largest win first, the smallest loss before larger ones"
     seen = [int(info[1]) for info in infos]
     mean = sum(visits * RATES[r] for visits, (_, r) in zip(seen, ranks, strict=True)) / sum(seen)
     assert f"{mean:.3f}" == f"{RATES[rank(position, value(position))]:.3f}", "Lizzie shows the mean by visits"

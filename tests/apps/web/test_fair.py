@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import http.client
+import os
 import socket
 import sys
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -15,7 +17,7 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.responses import PlainTextResponse
 
-from littlego.apps.web.fair import Shares, TooMany, sharing
+from littlego.apps.web.fair import Shares, TooMany, Worker, sharing
 from tests.helpers import in_a_thread
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only there all of 127.0.0.0/8 is this machine")
@@ -92,3 +94,20 @@ def test_the_requests_of_one_wait_for_each_other_and_for_nobody_else() -> None:
         await request("greedy")
 
     in_a_thread(asyncio.run, all_of_them())
+
+
+@pytest.mark.process
+def test_a_call_that_takes_too_long_is_ended_and_holds_up_no_other() -> None:
+    async def two_calls() -> int:
+        worker = Worker()
+        try:
+            first = await worker.ask(os.getpid)
+            worker._seconds = 0.2
+            with pytest.raises(TimeoutError):
+                await worker.ask(time.sleep, 3600)
+            worker._seconds = 60.0
+            return int(await worker.ask(os.getpid) != first)
+        finally:
+            worker.close()
+
+    assert in_a_thread(asyncio.run, two_calls())

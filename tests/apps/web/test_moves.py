@@ -119,3 +119,11 @@ def test_an_engine_answers_and_takes_moves_back(tmp_path: Path) -> None:
     agents._seats.pop(("game", "WHITE")).cleared.close()
     assert seated.player.status == 0  # type: ignore[attr-defined] # a GtpPlayer, ended politely
     assert log.read_text().count("quit") == 2, "the seat was taken anew after the moves were taken back"
+
+
+def test_the_seat_that_was_used_longest_ago_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, "_seats", {})
+    monkeypatch.setattr(agents, "_MOST_SEATS", 2)
+    for game in ("one", "two", "one", "three"):
+        agents.turn(game, after(12), "greedy", None, Limits())
+    assert [game for game, _ in agents._seats] == ["one", "three"]
