@@ -223,7 +223,7 @@ def test_the_metadata_of_gradescope(tmp_path: Path) -> None:
     [
         ("ada,1\n", "line 1: expected student,points,note"),
         ("ada,1,\n", "line 1: expected student,points,note"),
-        ("student,points,note\nada,many,x\n", "line 2: expected student,points,note"),
+        ("student,points,note\nada,many,x\n", "line 2: expected student,points,note with points from -9999 to 9999"),
         ("ada,1,x\nada,2,y\n", "line 2: 'ada' is there twice"),
         ("eve,1,x\n", "--adjust: no submission is called 'eve'"),
     ],

@@ -145,10 +145,11 @@ def test_what_is_not_a_graded_class(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("ada,1\nbob,soon\n", "line 2: expected student,days, got 'bob,soon'"),
+        ("ada,1\nbob,soon\n", "line 2: expected student,days with days from 0 to 9999, got 'bob,soon'"),
         ("ada\n", "line 1: expected student,days"),
-        ("ada,two\n", "line 1: expected student,days, got 'ada,two'"),
-        ("ada,-1\n", "line 1: expected student,days, got 'ada,-1'"),
+        ("ada,-1\n", "line 1: expected student,days with days from 0 to 9999, got 'ada,-1'"),
+        ("ada,0.5\n", "line 1: expected student,days with days from 0 to 9999, got 'ada,0.5'"),
+        ("Day, Dan,1\n", "got 'Day, Dan,1'; quote what has a comma"),
         ("ada,1\nbob,²\n", "line 2: expected student,days"),
         (f"ada,{'9' * 5000}\n", "line 1: expected student,days"),
         ("ada,1\nada,2\n", "line 2: 'ada' is there twice"),

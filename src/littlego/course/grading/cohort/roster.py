@@ -288,13 +288,13 @@ class Papers:
 
     def days_late(self) -> dict[str, int]:
         """Raises UsageError."""
-        lines = read_noted(self.late, "student,days", r"[0-9]{1,4}") if self.late else {}
+        lines = read_noted(self.late, "student,days", "0 to 9999", r"[0-9]{1,4}") if self.late else {}
         return {student: int(days) for student, (days,) in lines.items()}
 
     def points_by_hand(self) -> dict[str, tuple[float, str]]:
         """To add, and why. Raises UsageError."""
         form, number = "student,points,note", r"[+-]?[0-9]{1,4}([.][0-9]{1,4})?"
-        lines = read_noted(self.adjust, form, number) if self.adjust else {}
+        lines = read_noted(self.adjust, form, "-9999 to 9999", number) if self.adjust else {}
         return {student: (float(points), note) for student, (points, note) in lines.items()}
 
 
