@@ -225,13 +225,18 @@ def test_the_metadata_of_gradescope(tmp_path: Path) -> None:
         ("ada,1,\n", "line 1: expected student,points,note"),
         ("student,points,note\nada,many,x\n", "line 2: expected student,points,note with points from -9999 to 9999"),
         ("ada,1,x\nada,2,y\n", "line 2: 'ada' is there twice"),
-        ("eve,1,x\n", "--adjust: no submission is called 'eve'"),
+        ("eve,1,x\n", "a.csv: line 1: no submission is called 'eve': there are Love, Ada"),
+        ("adda,1,x\n", "a.csv: line 1: no submission is called 'adda': did you mean 'Love, Ada'?"),
+        ('ada,1,x\n"Day, Dan",2,y\n', "a.csv: line 2: 'Day, Dan' is on the roster and has no submission: students"),
     ],
 )
-def test_adjustments_that_are_wrong(tmp_path: Path, text: str, says: str) -> None:
+def test_adjustments_that_are_wrong(tmp_path: Path, text: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "class" / "ada").mkdir(parents=True)
     (tmp_path / "a.csv").write_text(text)
-    done = in_this_process("grade-class", str(tmp_path / "class"), "--adjust", str(tmp_path / "a.csv"), "--dry-run")
+    (tmp_path / "r.csv").write_text('Student,ID,SIS Login ID\n"Love, Ada",101,ada\n"Day, Dan",102,dan\n')
+    words = ("grade-class", "class", "--roster", "r.csv", "--adjust", "a.csv")
+    monkeypatch.chdir(tmp_path)
+    done = in_this_process(*words, "--dry-run")
     assert (done.returncode, says in done.stderr) == (2, True), done.stderr
 
 

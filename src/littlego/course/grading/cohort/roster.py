@@ -21,9 +21,10 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from difflib import get_close_matches
 from functools import reduce
 from itertools import chain
 from pathlib import Path
@@ -170,15 +171,25 @@ class Counting:
     """The slugs that submissions have without the roster."""
     _words: Mapping[str, str] = field(default_factory=dict)
     """Every word that names a submission, without case and accents, and whose it is."""
+    _absent: Mapping[str, str] = field(default_factory=dict)
+    """Every word that names a student of the roster without a submission, and the student."""
 
-    def named(self, name: str, option: str) -> Submission:
-        """The submission that counts of the student of this name, number, login or address. Raises UsageError."""
+    def named(self, name: str, where: str) -> Submission:
+        """The submission that counts of the student of this name, number, login or address. Raises UsageError, which
+        says where the name was read."""
         slug = self._words.get(_plain(name)) or next(map(self._words.get, map(_plain, words_of(name))), None)
-        for submission in self.submissions:
-            if submission.slug == slug:
-                return submission
-        known = "; ".join(submission.student for submission in self.submissions)
-        raise UsageError(f"{option}: no submission is called {name!r}: there are {known}")
+        by_slug = {submission.slug: submission for submission in self.submissions}
+        if slug in by_slug:
+            return by_slug[slug]
+        if student := self._absent.get(_plain(name)):
+            raise UsageError(
+                f"{where}: {student!r} is on the roster and has no submission: students without one cannot be given "
+                "points; an empty folder with the student's number as its name would be one"
+            )
+        close = get_close_matches(_plain(name), [word for word in self._words if not word.isdigit()], 1)
+        students = "; ".join(submission.student for submission in self.submissions)
+        known = f"did you mean {by_slug[self._words[close[0]]].student!r}?" if close else f"there are {students}"
+        raise UsageError(f"{where}: no submission is called {name!r}: {known}")
 
 
 def counting(submissions: Sequence[Submission], roster: Roster | None) -> Counting:
@@ -227,6 +238,7 @@ def counting(submissions: Sequence[Submission], roster: Roster | None) -> Counti
         tuple(newest[key].path.name for key in groups if roster and not rows[key]),
         {one.slug: newest[key].slug for key, one in zip(groups, chosen, strict=True)},
         words,
+        {_plain(word): names[row] for row, name, known in students if row not in holders for word in (name, *known)},
     )
 
 
@@ -250,10 +262,7 @@ def _named(
 def late_days(
     counted: Counting, roster: Roster | None, named: Mapping[str, int], due: datetime | None
 ) -> dict[str, int]:
-    """Days late by the student's name: as a file says, else by Moodle's worksheet, else by Gradescope's times.
-
-    Raises UsageError for a name that nobody has.
-    """
+    """Days late by the student's name: as a file says, else by Moodle's worksheet, else by Gradescope's times."""
     days: dict[str, int] = {}
     by_row = roster.days_late() if roster else {}
     for submission in counted.submissions:
@@ -262,8 +271,7 @@ def late_days(
             found = math.ceil(max(0.0, (submission.handed_in - due).total_seconds()) / (24 * 3600))
         if found:
             days[submission.student] = found
-    days |= {counted.named(name, "--late").student: late for name, late in named.items()}
-    return {student: late for student, late in days.items() if late}
+    return {student: late for student, late in (days | dict(named)).items() if late}
 
 
 @dataclass(frozen=True)
@@ -286,16 +294,16 @@ class Papers:
     competition: Path | None = None
     """A tournament of the class, whose ranks are worth points."""
 
-    def days_late(self) -> dict[str, int]:
-        """Raises UsageError."""
-        lines = read_noted(self.late, "student,days", "0 to 9999", r"[0-9]{1,4}") if self.late else {}
-        return {student: int(days) for student, (days,) in lines.items()}
+    def days_late(self, student: Callable[[str, str], str] = lambda name, _where: name) -> dict[str, int]:
+        """By the `student` of a name, as `read_noted` asks. Raises UsageError."""
+        lines = read_noted(self.late, "student,days", "0 to 9999", r"[0-9]{1,4}", student) if self.late else {}
+        return {name: int(days) for name, (days,) in lines.items()}
 
-    def points_by_hand(self) -> dict[str, tuple[float, str]]:
-        """To add, and why. Raises UsageError."""
+    def points_by_hand(self, student: Callable[[str, str], str]) -> dict[str, tuple[float, str]]:
+        """To add, and why, likewise. Raises UsageError."""
         form, number = "student,points,note", r"[+-]?[0-9]{1,4}([.][0-9]{1,4})?"
-        lines = read_noted(self.adjust, form, "-9999 to 9999", number) if self.adjust else {}
-        return {student: (float(points), note) for student, (points, note) in lines.items()}
+        lines = read_noted(self.adjust, form, "-9999 to 9999", number, student) if self.adjust else {}
+        return {name: (float(points), note) for name, (points, note) in lines.items()}
 
 
 @dataclass(frozen=True)
@@ -321,12 +329,13 @@ class HandedIn:
     def terms(self, terms: ClassTerms) -> ClassTerms:
         """With days late and points by hand, by student. Raises UsageError."""
         due = None if self._papers.due is None else parse_due(self._papers.due)
-        days = late_days(self.counted, self.roster, self._papers.days_late(), due)
+        days = late_days(self.counted, self.roster, self._papers.days_late(self._student), due)
         if not terms.edition.late.days and self._papers.late is None:
             days = {}  # Moodle's words and Gradescope's times mean nothing to it
-        by_hand = self._papers.points_by_hand()
-        named = {self.counted.named(name, "--adjust").student: points for name, points in by_hand.items()}
-        return replace(terms, late=days, by_hand=named)
+        return replace(terms, late=days, by_hand=self._papers.points_by_hand(self._student))
+
+    def _student(self, name: str, where: str) -> str:
+        return self.counted.named(name, where).student
 
     def remarks(self, terms: ClassTerms) -> list[str]:
         """Sentences on what was handed in more than once, and late."""
@@ -337,7 +346,7 @@ class HandedIn:
         if not terms.edition.late.days:
             return found
         late = [f"{student} ({plural(days, 'day')})" for student, days in terms.late.items()]
-        known = {self.counted.named(name, "--late").student for name in self._papers.days_late()} | terms.late.keys()
+        known = self._papers.days_late(self._student).keys() | terms.late.keys()
         marked = [each.student for each in self.submissions if each.marked_late and each.student not in known]
         found += [f"Late: {listed(late, by='; ')}."] if late else []
         found += [f"Marked late, and without days in --late FILE: {listed(marked, by='; ')}."] if marked else []

@@ -295,26 +295,31 @@ def _looks_submitted(hidden: Path) -> bool:
 _HEADING: Final = re.compile(r"(?i)(student|user|login|id|name|full name|e-?mail)([ _-]?(id|name|address))?")
 
 
-def read_noted(path: Path, form: str, limits: str, number: str) -> dict[str, list[str]]:
+def read_noted(
+    path: Path, form: str, limits: str, number: str, student_of: Callable[[str, str], str]
+) -> dict[str, list[str]]:
     """By student, what lines of a form such as `student,days` say; a heading may come first. Raises UsageError.
 
-    The first thing said must match the pattern `number`, which takes numbers within the `limits`.
+    The first thing said must match the pattern `number`, which takes numbers within the `limits`. `student_of` a
+    name and where it was read is the student.
     """
     found: dict[str, list[str]] = {}
+    names: set[str] = set()
     for line, row in enumerate(read_csv(path), start=1):
-        student, *said = map(str.strip, row)
+        name, *said = map(str.strip, row)
         first = "".join(said[:1])
         columns = form.split(",")
         names_it = columns[1].rstrip("s") in first.lower()  # such as "days late"
-        if line == 1 and (names_it or _HEADING.fullmatch(student)) and not re.fullmatch(number, first):
+        if line == 1 and (names_it or _HEADING.fullmatch(name)) and not re.fullmatch(number, first):
             continue
         if len(row) != len(columns) or not re.fullmatch(number, said[0]) or not all(said):
             expected = f"expected {form} with {columns[1]} from {limits}"
             quote = "; quote what has a comma" if len(row) > len(columns) else ""
             raise UsageError(f"{path}: line {line}: {expected}, got {','.join(row)!r:.60}{quote}")
-        if student in found:
-            raise UsageError(f"{path}: line {line}: {student!r:.60} is there twice")
-        found[student] = said
+        if name in names:
+            raise UsageError(f"{path}: line {line}: {name!r:.60} is there twice")
+        names.add(name)
+        found[student_of(name, f"{path}: line {line}")] = said  # two names may share a submission
     return found
 
 
