@@ -49,6 +49,24 @@ def row(points: float | None, status: SubmissionStatus = SubmissionStatus.GRADED
     return Row("", "", status, "", points, 90, lines)
 
 
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ('"Day, Dan,2,\n"Doe, Di",3,x\n', r"line 3: 'Day, Dan,2,.*' goes on in the next line: is a quote not closed\?"),
+        ('"Day, Dan",1,x\n', "line 3: '1' is in line 2 too: expected each student once"),
+        ("Student,ID,Notes\n", "line 3: the heading of line 1 once more: expected each student once"),
+    ],
+)
+def test_a_roster_that_loses_students_is_refused(tmp_path: Path, rows: str, says: str) -> None:
+    text = f'Student,ID,Notes\n"Love, Ada",1,"first\nsecond"\n{rows}'
+    (tmp_path / "r.csv").write_text(text.replace("first\nsecond", ""))
+    with pytest.raises(UsageError, match=says):
+        read_roster(tmp_path / "r.csv")
+    (tmp_path / "r.csv").write_text(text)
+    with pytest.raises(UsageError, match="line 4"):
+        read_roster(tmp_path / "r.csv")
+
+
 def class_of(folder: Path, names: Iterable[str], roster: Roster | None = None) -> Counting:
     """A folder with submissions of these names, which count as the roster says."""
     for name in names:

@@ -144,10 +144,29 @@ def read_roster(path: Path) -> Roster:
         head = [name.strip() for name in lines[0]] if lines else []
         if (system := _system(head)) is not None:
             whole = tuple(tuple((row + [""] * len(head))[: len(head)]) for row in lines[1:])
-            return Roster(system, tuple(head), whole, delimiter)
+            _check_rows(path, roster := Roster(system, tuple(head), whole, delimiter))
+            return roster
         heads.append(head)
     wanted = " or ".join(f"{system.name.capitalize()}'s ({', '.join(names)})" for system, names in _HEADS.items())
     raise UsageError(f"{path}: line 1: expected the columns of {wanted}, in English, got {', '.join(heads[0])[:60]!r}")
+
+
+def _check_rows(path: Path, roster: Roster) -> None:
+    """Raises UsageError where rows have become one, or come twice. Comments may have line breaks, names not."""
+    numbers, head = _NUMBERS[roster.system], roster.head
+    naming = [head.index(name) for name in (*_HEADS[roster.system], *numbers, *_MAIL) if name in head]
+    students = {number for number, _, _ in roster.students()}
+    lines: dict[str, int] = {}
+    line = 2
+    for number, row in enumerate(roster.rows):
+        if cell := next((row[column] for column in naming if "\n" in row[column]), ""):
+            raise UsageError(f"{path}: line {line}: {cell!r:.60} goes on in the next line: is a quote not closed?")
+        if [name.strip() for name in row] == list(head):
+            raise UsageError(f"{path}: line {line}: the heading of line 1 once more: expected each student once")
+        key = row[head.index(numbers[0])].strip()
+        if number in students and key and lines.setdefault(key, line) != line:
+            raise UsageError(f"{path}: line {line}: {key!r} is in line {lines[key]} too: expected each student once")
+        line += 1 + sum(cell.count("\n") for cell in row)
 
 
 def _system(head: Sequence[str]) -> System | None:
