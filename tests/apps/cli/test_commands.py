@@ -122,6 +122,12 @@ def test_wrong_use_is_explained_and_exits_with_2(arguments: str, says: str) -> N
     assert done.stdout == ""
 
 
+def test_an_empty_path_is_not_the_current_directory(tmp_path: Path) -> None:
+    done = in_this_process("new", "", cwd=tmp_path)
+    assert (done.returncode, [*tmp_path.iterdir()]) == (2, [])
+    assert done.stderr.startswith("littlego: an argument is empty, perhaps an unset shell variable")
+
+
 def test_a_game_between_programs(golden: Callable[[str, str], None]) -> None:
     golden("cli/one-game.txt", transcript(littlego("play", "greedy", "random", "--seed", "1")))
 

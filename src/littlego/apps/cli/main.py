@@ -20,7 +20,7 @@ import typer
 from littlego import __version__
 from littlego.apps.cli import output
 from littlego.arena.processes import stay_out_of_the_current_directory
-from littlego.core.errors import LittleGoError
+from littlego.core.errors import LittleGoError, UsageError
 from littlego.sandbox import SandboxError
 from littlego.storage.scratch import command_scratch
 
@@ -139,6 +139,8 @@ def run() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.unraisablehook = interrupt_again
     try:
+        if "" in sys.argv[1:]:
+            raise UsageError("an argument is empty, perhaps an unset shell variable: write . for the current directory")
         with command_scratch(tell=_complain):
             assembled(sys.argv[1] if len(sys.argv) > 1 else None)(prog_name="littlego")
     except ModuleNotFoundError as error:
