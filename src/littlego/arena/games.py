@@ -169,9 +169,13 @@ def write_capsule(path: Path, capsule: dict[str, Any]) -> None:
 
 def read_capsule(path: Path) -> Capsule:
     """Raises FormatError."""
-    data = read_json(path)
+    expected = "expected a capsule, which a match, grading or check writes for a forfeit"
+    try:
+        data = read_json(path)
+    except FormatError as error:
+        raise FormatError(f"{error}; {expected}") from error
     if not isinstance(data, dict) or data.get("kind") != "littlego capsule":
-        raise FormatError(f"{path}: not a capsule: expected a file that a match wrote for a forfeit")
+        raise FormatError(f"{path}: not a capsule: {expected}")
     if data.get("schema") != SCHEMA:
         raise FormatError(f"{path}: schema: expected {SCHEMA}, got {data.get('schema')!r}")
     try:

@@ -94,10 +94,10 @@ def parse_games(data: bytes | str, *, source: str) -> list[GameRecord]:
 
 
 def _games_of_json(data: object, source: str) -> list[GameRecord]:
-    if not isinstance(data, dict):
-        raise FormatError(f"{source}: expected {_EXPECTED}, got JSON of another kind")
     from littlego.formats.records import record_from_dict
 
+    if not isinstance(data, dict):
+        data = {}
     if data.get("kind") == "littlego capsule":
         return [record_from_dict(data.get("record"), source=f"{source}: record")]
     for key in ("results", "records"):
@@ -105,6 +105,8 @@ def _games_of_json(data: object, source: str) -> list[GameRecord]:
         if isinstance(listed, list):
             items = (item.get("record", item) if isinstance(item, dict) else item for item in listed)
             return [record_from_dict(item, source=f"{source}: {key}[{k}]") for k, item in enumerate(items)]
+    if "moves" not in data:
+        raise FormatError(f"{source}: expected {_EXPECTED}, got JSON of another kind")
     return [record_from_dict(data, source=source)]
 
 

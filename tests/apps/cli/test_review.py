@@ -84,6 +84,7 @@ def test_many_games_show_what_was_thrown_away(littlego: Run) -> None:
         ("review game.sgf --sgf /nowhere/at/all.sgf", "cannot be written"),
         ("review game.sgf --store game.sgf", "expected a store of solved positions"),
         ("drill play game.sgf", "not JSON"),
+        ("replay game.sgf", "; expected a capsule, which a match"),
         ("drill make game.sgf --player eve --out d.json", "no player is called 'eve' in these games"),
         ("check . --deck game.sgf", "not JSON"),
     ],
