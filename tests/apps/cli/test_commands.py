@@ -106,6 +106,8 @@ def test_the_version() -> None:
         ("play greedy random --edition 1999", "edition '1999': expected one of 2019, 2022, 2024, 2025"),
         ("play greedy random --games 0", "--games"),
         ("play greedy random --games many", "--games"),
+        ("match greedy random --games 1000000000000", "1000000000000 is not in the range 1<=x<=1000000"),
+        ("compare greedy random --games 1000000000000", "1000000000000 is not in the range 2<=x<=1000000"),
         ("play greedy random --sgf /nowhere/at/all.sgf", "/nowhere/at/all.sgf: cannot be written"),
         ("new", "Missing argument 'DIR'"),
         ("new /dev/null/agent", "/dev/null/agent: cannot be written: Not a directory"),

@@ -92,10 +92,7 @@ def match(
     second: Annotated[str, typer.Argument(help="The other player.", autocompletion=options.complete_players)],
     *,
     games: Annotated[
-        int | None,
-        typer.Option(
-            "--games", "-g", metavar="N", min=1, help="How many games. Default: 10; at most 1000 with --sprt."
-        ),
+        int | None, options.number_of_games("How many games. Default: 10; at most 1000 with --sprt.")
     ] = None,
     sprt: Annotated[bool, typer.Option("--sprt", help="Stop as soon as the test decides between two bounds.")] = False,
     bounds: Annotated[
@@ -354,12 +351,9 @@ def compare(
         typer.Option("--against", metavar="PLAYER", help="Both also play this opponent. May be repeated."),
     ] = None,
     games: Annotated[
-        int,
-        typer.Option("--games", "-g", metavar="N", min=2, help="At most this many games between them; fewer if clear."),
+        int, options.number_of_games("At most this many games between them; fewer if clear.", least=2)
     ] = 100,
-    each: Annotated[
-        int, typer.Option("--each", metavar="N", min=2, help="Games of each version with each --against.")
-    ] = 20,
+    each: Annotated[int, options.number_of_games("Games of each version with each --against.", "--each", least=2)] = 20,
     openings: Annotated[
         str, typer.Option(metavar="N|FILE", help="First moves of games, as for match; each with both colours.")
     ] = "2",

@@ -109,6 +109,11 @@ NewDirectory = Annotated[Path, typer.Argument(metavar="DIR", help="Where to writ
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 
 
+def number_of_games(text: str, *names: str, least: int = 1) -> Any:
+    """An option with as many games as a plan of them and their results fit into memory."""
+    return typer.Option(*(names or ("--games", "-g")), metavar="N", min=least, max=1_000_000, help=text)
+
+
 def share(metavar: str, text: str) -> Any:
     """An option with a value from 0 to 1."""
     return typer.Option(metavar=metavar, min=0, max=1, help=text)

@@ -45,9 +45,6 @@ def last_game() -> Path:
     return folder / _FINISHED
 
 
-MAX_GAMES = 1_000_000
-
-
 def players(*, json: options.Json = False) -> None:
     """List the built-in players, with their measured strength on 5x5.
 
@@ -91,7 +88,7 @@ def play(
     *,
     size: options.Size = None,
     edition: options.Edition,
-    games: Annotated[int, typer.Option("--games", "-g", metavar="N", min=1, max=MAX_GAMES, help="How many games.")] = 1,
+    games: Annotated[int, options.number_of_games("How many games.")] = 1,
     swap: Annotated[bool, typer.Option("--swap", help="Swap colours after every game.")] = False,
     seed: options.Seed = None,
     sgf: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the games to this file as SGF.")] = None,
