@@ -12,8 +12,8 @@ from littlego.core.errors import UsageError
 from littlego.course.grading.plan import Slot
 from littlego.formats.records import record_to_dict, write_record
 from littlego.formats.sgf import write_sgf
-from littlego.review import reading
 from littlego.review.reading import read_games, read_numbered_games, read_tree
+from littlego.storage import files
 from tests.command import in_this_process
 from tests.review.games import forfeited, logged_game, short_game
 
@@ -61,7 +61,7 @@ def test_a_store_has_no_tree_however_large_it_is(tmp_path: Path, monkeypatch: py
     """Those of a class are larger than any file of games may be."""
     with Store[int](tmp_path / "results.sqlite") as store:
         store.add(0, GameResult(GAMES[0]))
-    monkeypatch.setattr(reading, "_MOST_BYTES", 100)
+    monkeypatch.setattr(files, "_MOST_MIB", 0)
     assert read_tree(tmp_path, 1) is None
     assert read_tree(tmp_path / "results.sqlite", 1) is None
 

@@ -36,7 +36,7 @@ from littlego.core.game import GameRecord, Player, derive_seed, play, tell_playe
 from littlego.core.points import Move, Pass, parse_move
 from littlego.core.position import Position
 from littlego.core.rules import Rules, Verdict, edition_rules
-from littlego.formats.fields import read_json
+from littlego.formats.fields import parse_json
 from littlego.formats.records import record_from_dict, record_to_dict
 from littlego.formats.text import plural
 from littlego.sandbox.client import Supervisor
@@ -171,7 +171,7 @@ def read_capsule(path: Path) -> Capsule:
     """Raises FormatError."""
     expected = "expected a capsule, which a match, grading or check writes for a forfeit"
     try:
-        data = read_json(path)
+        data = parse_json(read_bytes(path), str(path))
     except FormatError as error:
         raise FormatError(f"{error}; {expected}") from error
     if not isinstance(data, dict) or data.get("kind") != "littlego capsule":

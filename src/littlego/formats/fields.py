@@ -6,7 +6,6 @@ import enum
 import json
 import tomllib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
 from littlego.core.errors import FormatError, UsageError
@@ -23,14 +22,6 @@ def parse_json(text: object, source: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{source}: not JSON: {error}") from error
-
-
-def read_json(path: Path) -> Any:
-    """The values of a JSON file. Raises FormatError."""
-    try:
-        return parse_json(path.read_bytes(), str(path))
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 class Fields:

@@ -19,12 +19,12 @@ from littlego.core.game import GameRecord
 from littlego.core.points import Move, parse_move
 from littlego.core.position import Position
 from littlego.formats.course import write_input
-from littlego.formats.fields import read_json
+from littlego.formats.fields import parse_json
 from littlego.formats.records import parse_text, record_from_dict, record_to_dict
 from littlego.review.regret import Regret, regret_of
 from littlego.review.values import Values, Watch
 from littlego.solve.oracle import Oracle
-from littlego.storage.files import write_text
+from littlego.storage.files import read_bytes, write_text
 
 SCHEMA: Final = 1
 KIND: Final = "littlego deck"
@@ -144,7 +144,7 @@ def make_deck(
 def read_deck(path: Path) -> Deck:
     """The deck in a file. Raises FormatError."""
     try:
-        data = read_json(path)
+        data = parse_json(read_bytes(path), str(path))
     except FormatError as error:
         raise FormatError(f"{error}; expected a deck that 'littlego drill make' wrote") from error
     if not isinstance(data, dict) or data.get("kind") != KIND:

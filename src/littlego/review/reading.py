@@ -13,10 +13,9 @@ from littlego.core.game import GameRecord
 from littlego.core.position import Position, shortest_game_to
 from littlego.formats.sgf import SgfNode, decoded, is_sgf, parse_collection, parse_sgf, parse_sgf_games
 from littlego.formats.text import parse_drawn
-from littlego.storage.files import reading
+from littlego.storage.files import read_bytes
 
 _EXPECTED: Final = "an SGF file, a JSON record, a capsule, or the folder of a match"
-_MOST_BYTES: Final = 200_000_000
 
 
 def read_games(path: Path | str) -> list[GameRecord]:
@@ -57,6 +56,8 @@ def read_numbered_games(path: Path | str) -> dict[int, GameRecord]:
 
         found = [read_stored_games(store) for store in stores]
         games = found[0] if len(found) == 1 else dict(enumerate((g for one in found for g in one.values()), start=1))
+    elif not path.exists():
+        raise UsageError(f"{path}: there is no such file or folder: expected {_EXPECTED}")
     else:
         games = dict(enumerate(parse_games(read_bytes(path), source=str(path)), start=1))
     if not games:
@@ -70,16 +71,6 @@ def read_tree(path: Path, number: int) -> SgfNode | None:
     if stores_in(path) or not is_sgf(data := read_bytes(path)):
         return None
     return parse_collection(decoded(data, source=str(path)), source=str(path))[number - 1]
-
-
-def read_bytes(path: Path) -> bytes:
-    """The content of a file. Raises UsageError, including for a file that is too large to be games."""
-    with reading(path):
-        if not path.exists():
-            raise UsageError(f"{path}: there is no such file or folder: expected {_EXPECTED}")
-        if path.stat().st_size > _MOST_BYTES:
-            raise UsageError(f"{path}: more than {_MOST_BYTES // 1_000_000} MB: expected {_EXPECTED}")
-        return path.read_bytes()
 
 
 def parse_games(data: bytes | str, *, source: str) -> list[GameRecord]:
@@ -129,8 +120,7 @@ def read_position(
     `moves` are those left, `komi` and `to_move` replace the position's own. Raises UsageError.
     """
     try:
-        with reading(path):
-            data = path.read_bytes()
+        data = read_bytes(path)
         text = "" if is_sgf(data) else data.decode()
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: expected a text file with a position: {error}") from None

@@ -9,6 +9,7 @@ import codecs
 import csv
 import errno
 import io
+import itertools
 import os
 import re
 import sys
@@ -64,11 +65,22 @@ def reading(path: Path) -> Iterator[None]:
         raise FormatError(f"{path}: cannot be read: {error.strerror}") from error
 
 
+_MOST_MIB: Final = 200
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file. Raises FormatError, also if it is too large for one of ours: a device may have no end."""
+    with reading(path), path.open("rb") as file:
+        parts = list(itertools.islice(iter(lambda: file.read(1 << 20), b""), _MOST_MIB + 1))
+    if len(parts) > _MOST_MIB:
+        raise FormatError(f"{path}: expected a file of at most {_MOST_MIB} MiB, but it goes on")
+    return b"".join(parts)
+
+
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8. Raises FormatError."""
+    """The text of a file in UTF-8, with the line ends of Unix. Raises FormatError."""
     try:
-        with reading(path):
-            return path.read_text(encoding="utf-8")
+        return io.TextIOWrapper(io.BytesIO(read_bytes(path)), encoding="utf-8").read()
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: not text in UTF-8: {error}") from error
 
@@ -86,8 +98,7 @@ def read_csv(path: Path) -> list[list[str]]:
 
 def csv_tables(path: Path) -> dict[str, list[list[str]]]:
     """The same, by the delimiter that it is read with. Raises FormatError."""
-    with reading(path):
-        data = path.read_bytes()
+    data = read_bytes(path)
     try:
         text = _decoded(data)
         return {

@@ -73,17 +73,13 @@ class Certificate:
 def read_certificate(path: Path | str) -> Certificate:
     """Read a certificate. Raises FormatError, which says what is wrong."""
     try:
-        return parse_certificate(Path(path).read_bytes())
+        with lzma.open(path, format=lzma.FORMAT_XZ) as file:  # one without an end is refused at its beginning
+            head, _, body = file.read().partition(b"\n")
+        return _certificate(json.loads(head), body)
     except OSError as error:
         raise FormatError(f"{path}: cannot be read: {error.strerror}") from None
-    except (lzma.LZMAError, ValueError, KeyError, TypeError) as error:
+    except (lzma.LZMAError, EOFError, ValueError, KeyError, TypeError) as error:
         raise FormatError(f"{path}: not a {KIND}: {error}") from None
-
-
-def parse_certificate(data: bytes) -> Certificate:
-    """The certificate in the content of a file. Raises what `read_certificate` turns into a FormatError."""
-    head, _, body = lzma.decompress(data).partition(b"\n")
-    return _certificate(json.loads(head), body)
 
 
 def _certificate(header: dict[str, Any], body: bytes) -> Certificate:
