@@ -43,7 +43,7 @@ from littlego.sandbox.client import Supervisor
 from littlego.sandbox.limits import Level, Limits
 from littlego.sandbox.plan import HELD_UP
 from littlego.stats import Tally
-from littlego.storage.files import read_text, write_whole
+from littlego.storage.files import read_bytes, read_text, write_whole
 
 SCHEMA: Final = 1
 
