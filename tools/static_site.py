@@ -17,7 +17,7 @@ import littlego
 from littlego.apps.web.site import WORKER, files, service_worker
 
 _NO_SERVER: Final = {"offers": [], "owner": False, "student": None, "has_class": False, "editions": [], "players": []}
-"""What a page is told that asks what the server has: `app.About` of none."""
+"""What a page is told that asks what the server has: `app.About` of none. It may still have Python for browsers."""
 
 
 def write(folder: Path, pyodide: Path | None = None) -> None:
@@ -27,7 +27,9 @@ def write(folder: Path, pyodide: Path | None = None) -> None:
         (folder / name).write_bytes(path.read_bytes())
     (folder / WORKER).write_text(service_worker(), encoding="utf-8")
     (folder / "api").mkdir(exist_ok=True)
-    (folder / "api" / "about").write_text(json.dumps(_NO_SERVER), encoding="utf-8")
+    (folder / "api" / "about").write_text(
+        json.dumps(_NO_SERVER | {"offers": ["python"] if pyodide else []}), encoding="utf-8"
+    )
     if pyodide is not None:
         _write_python(folder / FOLDER, pyodide)
 

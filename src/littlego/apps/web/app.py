@@ -142,7 +142,7 @@ def serve(app: FastAPI, listener: socket.socket) -> None:
     uvicorn.Server(config).run(sockets=[listener])
 
 
-Offer = Literal["agents", "tournaments"]
+Offer = Literal["agents", "tournaments", "python"]
 
 
 class StudentShown(TypedDict):

@@ -143,6 +143,12 @@ def test_a_good_agent_is_uploaded_checked_and_played(visit: Visit) -> None:
     assert visit.game()["seats"]["white"].startswith("agent:")
 
 
+def test_a_servers_arena_is_the_way_in_for_agents(visit: Visit) -> None:
+    """It has no Python for browsers."""
+    visit.open("/play")
+    expect(visit.page.get_by_role("link", name="Your agent")).to_have_attribute("href", "#/arena")
+
+
 def test_hostile_agents_are_refused_or_found_out(visit: Visit) -> None:
     upload(visit, "evil.zip", packed(**{"../../my_player3.py": GOOD_AGENT}))
     visit.says("points outside the archive")

@@ -38,7 +38,7 @@ async function make(main) {
         h(
           "p",
           {},
-          "This server has no Python for browsers: `make site` makes a site that has. Here, agents are checked and graded in the Arena, or at a terminal: littlego check and littlego grade.",
+          "This site has no Python for browsers. Agents are checked and graded in the Arena, or at a terminal with littlego check and littlego grade.",
         ),
         h("p", {}, h("a", { class: "button", href: "#/arena" }, "Arena")),
       ]),

@@ -7,7 +7,7 @@ import { addressOf, HUMAN, makeGame } from "../go/game.js";
 import { editionRules, Position } from "../go/position.js";
 import { allGames } from "../library.js";
 import { number } from "../words.js";
-import { offers } from "../server/api.js";
+import { about } from "../server/api.js";
 import { newSeed, nextOpponent } from "./game.js";
 
 export const title = "Play";
@@ -91,6 +91,7 @@ async function showSetup(main, go, welcome) {
     unsolved,
     start,
   ]);
+  const agentDoor = door("#/drop", "Your agent", "check and grade it");
   replace(
     main,
     h("div", { class: "stack" }, [
@@ -99,7 +100,7 @@ async function showSetup(main, go, welcome) {
         h("nav", { class: "doors", "aria-label": "Ways in" }, [
           door("#board", "Play", "place a stone"),
           door("#/drills/today", "A puzzle", "new every day"),
-          door("#/drop", "Your agent", "check and grade it"),
+          agentDoor,
         ]),
       ]),
       h("div", { class: "columns setup" }, [
@@ -111,10 +112,15 @@ async function showSetup(main, go, welcome) {
   );
   describe();
   allGames().then(showEarlier);
-  offers("agents").then((found) => {
-    hasAgents = found;
-    describe();
-  });
+  about().then(
+    ({ offers }) => {
+      hasAgents = offers.includes("agents");
+      describe();
+      if (offers.includes("tournaments")) agentDoor.setAttribute("href", "#/arena");
+      else if (!offers.includes("python")) agentDoor.remove();
+    },
+    () => {}, // without a network: what was loaded works on
+  );
   import("./game.js").catch(() => {}); // what comes next, while people look at the board
 
   async function showEarlier(games) {
