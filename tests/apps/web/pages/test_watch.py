@@ -33,6 +33,12 @@ def test_a_watched_game_is_reviewed_where_it_is(visit: Visit) -> None:
     expect(sliders.nth(1)).to_have_value(re.compile(f"{length - 4}|{length - 3}|{length - 2}|{length - 1}|{length}"))
 
 
+def test_an_unknown_player_is_refused_above_the_games(visit: Visit) -> None:
+    visit.open("/watch?b=nosuch")
+    expect(visit.page.get_by_role("status").filter(has_text="There is no player “nosuch”")).to_be_in_viewport()
+    expect(visit.page.locator("article.card")).to_have_count(0)
+
+
 def test_a_single_game_is_large(visit: Visit) -> None:
     """And it is paused by a key."""
     page = visit.page

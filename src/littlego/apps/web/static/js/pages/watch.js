@@ -86,8 +86,13 @@ export async function show(main, _rest, { go }) {
   // All games from the seed: the same ones whenever the address is opened. `plies` is what was shown of them before.
   function start(plies = []) {
     clear();
-    form.querySelector("details").open = false;
     const { black, white } = kept;
+    const unknown = [black, white].find((name) => !names.includes(name) && !name.startsWith("agent:"));
+    form.querySelector("details").open = Boolean(unknown);
+    if (unknown) {
+      replace(tally, h("span", { class: "bad" }, `There is no player “${unknown}”: choose another.`));
+      return;
+    }
     for (let k = 0; k < Math.min(MOST, Number(kept.count) || 1); k++) {
       const [first, second] = k % 2 ? [white, black] : [black, white];
       add(drawn(makeGame({ seats: { black: first, white: second }, seed: (seed + k) % 2 ** 32 })));
