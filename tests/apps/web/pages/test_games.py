@@ -117,6 +117,9 @@ def test_what_is_not_sgf_is_refused_with_words(visit: Visit) -> None:
     visit.page.get_by_label("A game as SGF or JSON").fill("hello")
     visit.page.get_by_role("button", name="Review").click()
     visit.says("neither SGF nor JSON")
+    for name in ("first.sgf", "second.sgf"):
+        visit.page.get_by_label("A file").set_input_files(FilePayload(name=name, mimeType="text/plain", buffer=b"?"))
+        expect(visit.page.locator("#toasts .error")).to_have_text(re.compile(f"“{name}”: "))
 
 
 def upload(visit: Visit, file: str, body: bytes) -> None:

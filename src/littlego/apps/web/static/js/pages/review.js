@@ -12,6 +12,7 @@ import {
   capital,
   copyLink,
   download,
+  forgetErrors,
   h,
   onKeys,
   onSubmit,
@@ -85,7 +86,15 @@ async function showChoice(main, go) {
   }
 
   function takeFile(chosen) {
-    if (chosen) attempt(async () => takeText({ text: decodedText(await chosen.arrayBuffer()) }));
+    forgetErrors();
+    if (!chosen) return;
+    attempt(async () => {
+      try {
+        takeText({ text: decodedText(await chosen.arrayBuffer()) });
+      } catch (error) {
+        throw new Error(`“${chosen.name}”: ${error.message}`);
+      }
+    });
   }
 
   return () => {
