@@ -74,7 +74,9 @@ def test_a_server_that_is_tried_again_starts_as_the_first() -> None:
     assert done.stdout == "SIGTERM: SIG_DFL\n", done.stderr
 
 
-@pytest.mark.parametrize("without", [set(), {"namespaces"}, {"namespaces", "cgroup"}], ids=",".join)
+@pytest.mark.parametrize(
+    "without", [set(), {"namespaces"}, {"namespaces", "cgroup"}], ids=lambda each: ",".join(sorted(each))
+)
 def test_a_level_is_refused_only_for_what_the_machine_lacks(without: set[str]) -> None:
     """And not because its trial failed: all tests of that level would be skipped without a word."""
     assert [why for why in probe(frozenset(without)).refused.values() if not why.startswith("it needs ")] == []
